@@ -35,7 +35,11 @@ extern const char *const ig_position_names[];
 /* The kinds of blocks, and of what stands around them. ID, and its table in src/model/block. */
 #define IG_BLOCK_LIST(X)                                                                           \
     X(POST_NORM, post_norm) /* LayerNorm after each sublayer and after the embeddings (BERT) */    \
-    X(PRE_NORM, pre_norm)   /* before each sublayer, and after the last (MegatronBERT) */
+    X(PRE_NORM, pre_norm)   /* before each sublayer, and after the last (MegatronBERT) */          \
+    X(MODERN, modern)       /* pre-norm, a gated FFN, alternating attention (ModernBERT) */        \
+    X(LLAMA, llama)         /* RMSNorm before each sublayer, a gated FFN (Llama, EuroBERT) */      \
+    X(QWEN3, qwen3)         /* the same with norms of queries and keys */                          \
+    X(GEMMA3, gemma3)       /* the same with norms after each sublayer, too */
 
 #define IG_BLOCK_ID(id, table) IG_BLOCK_##id,
 typedef enum { IG_BLOCK_LIST(IG_BLOCK_ID) IG_N_BLOCK } ig_block_kind;
@@ -91,9 +95,23 @@ typedef struct {
     ig_head_config head[IG_N_HEAD];
     int32_t n_language; /* 0 and 1: nothing is separate */
     ig_bert_separate separate;
+    int32_t embedding_size; /* E of the embeddings, which a matrix takes to D (ELECTRA); 0: D */
+    int32_t head_dim;       /* columns of a head; 0: D/H */
+    int32_t num_key_value_heads; /* a divisor of H, each for as many queries' heads; 0: H */
+    int32_t position_buckets; /* distances, in so many buckets, add a learned number to the scores
+                               * of each head (MPNet); 0: they do not */
+    int32_t local_window; /* of local layers, whose tokens attend to those at most so far away */
+    uint64_t local[IG_BERT_MAX_LAYER / 64]; /* which are local, as ig_bert_separate.layer */
+    double rope_theta[2];  /* base of rotary positions, and that of local layers; 0: 10 000 */
+    float attention_scale; /* of scores; 0: 1 / √(columns of a head) */
+    bool silu;             /* SiLU in place of GELU */
+    bool no_attention_bias, no_ffn_bias, no_norm_bias; /* of blocks whose kind leaves it open */
+    bool no_head_bias, no_decoder_bias;                /* of the head of masked words */
     /* For a file: rows of its position table before the first token's (RoBERTa: pad_token_id + 1).
      * Reading leaves them out, and P counts the rest; 0 in a model. */
     int32_t first_position;
+    int32_t family; /* for a file: which family's names its tensors have (model/family); 0 in a
+                     * model */
 } ig_bert_config;
 
 /* 12 layers, D 64, 1 head, F 256, P 512 (Dufter & Schütze 2020, §2.2); and BERT-base. */
@@ -101,6 +119,8 @@ ig_bert_config ig_bert_config_small(int32_t vocab_size);
 ig_bert_config ig_bert_config_base(int32_t vocab_size);
 /* Numbers in all parameters that a model of this shape trains. */
 int64_t ig_bert_config_n_value(const ig_bert_config *c);
+/* Why a model of this shape is read, but not trained; NULL: it is. */
+const char *ig_bert_config_untrained(const ig_bert_config *c);
 /* Finds the hidden size, a multiple of the heads (with rotary positions an even one of each), whose
  * model comes nearest to `wanted` numbers, the smaller of two; FFN size 4 D unless `keep_ffn`. */
 void ig_bert_config_solve(ig_bert_config *c, int64_t wanted, bool keep_ffn);

@@ -140,6 +140,7 @@ ig_code ig_tuned_base_open(ig_tuned_base *b, const ig_finetune_config *c, const 
     ig_bert_config file;
     IG_TRY(ig_bert_config_read(&file, b->source.dir, NULL, err));
     b->first_position = file.first_position;
+    b->family = file.family;
     IG_TRY(tuned_config(&b->config, &base, c, t->kind, t->labels.n, err));
     return ig_model_languages_read(&b->languages, b->source.dir, &b->config, b->source.tokenizer,
                                    err);
@@ -274,6 +275,7 @@ static ig_code load(ig_bert **out, const ig_tuned_base *b, const char *from,
     ig_bert_report report = {0};
     ig_bert_config config = b->config;
     config.first_position = from == NULL ? b->first_position : 0;
+    config.family = from == NULL ? b->family : 0;
     IG_TRY(ig_bert_load_as(out, dir, &config, (uint64_t)c->training.seed,
                            from != NULL ? NULL : is_encoder, &report, err));
     ig_code code = check_report(&report, dir, from != NULL, c, err);

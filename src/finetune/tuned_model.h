@@ -13,8 +13,8 @@
 typedef struct {
     ig_encoder source; /* its folder and tokenizer; no model once the new one is made */
     ig_model_languages languages;
-    ig_bert_config config;  /* with the head */
-    int32_t first_position; /* of the folder's file */
+    ig_bert_config config;          /* with the head */
+    int32_t first_position, family; /* of the folder's file */
     ig_head_kind head;
     ig_task_kind kind;
     char digest[IG_BERT_DIGEST]; /* of the source */

@@ -26,18 +26,35 @@ static bool has_position_table(const ig_bert_config *c)
     return c->position != IG_POSITION_ROTARY;
 }
 
+/* Kinds of blocks with RMSNorm or a gated FFN have no segments. */
+static bool has_segment_table(const ig_bert_config *c)
+{
+    return !ig_blocks[c->block]->gated;
+}
+
+static bool has_buckets(const ig_bert_config *c)
+{
+    return c->position_buckets > 0;
+}
+
 static const ig_param_row embedding_rows[] = {
-    {"bert.embeddings.word_embeddings.weight", IG_DIM_V, IG_DIM_D, IG_INIT_WORDS, .decay = true,
+    {"bert.embeddings.word_embeddings.weight", IG_DIM_V, IG_DIM_E, IG_INIT_WORDS, .decay = true,
      .part = IG_PART_WORDS},
-    {"bert.embeddings.position_embeddings.weight", IG_DIM_P, IG_DIM_D, IG_INIT_POSITION,
+    {"bert.embeddings.position_embeddings.weight", IG_DIM_P, IG_DIM_E, IG_INIT_POSITION,
      .decay = true, .part = IG_PART_POSITIONS, .when = has_position_table},
-    {"bert.embeddings.token_type_embeddings.weight", IG_DIM_S, IG_DIM_D, IG_INIT_EMBEDDING,
-     .decay = true, .part = IG_PART_SEGMENTS},
+    {"bert.embeddings.token_type_embeddings.weight", IG_DIM_S, IG_DIM_E, IG_INIT_EMBEDDING,
+     .decay = true, .part = IG_PART_SEGMENTS, .when = has_segment_table},
+    {IG_ROW_MATRIX(IG_PART_HEAD, "bert.embeddings_project.weight", IG_DIM_D, IG_DIM_E),
+     .when = ig_bert_is_projected},
+    {IG_ROW_BIAS(IG_PART_HEAD, "bert.embeddings_project.bias", IG_DIM_D, IG_DIM_E),
+     .when = ig_bert_is_projected},
+    {"bert.encoder.relative_attention_bias.weight", IG_DIM_BUCKETS, IG_DIM_HEADS, IG_INIT_EMBEDDING,
+     .part = IG_PART_HEAD, .when = has_buckets, .decay = true},
 };
 
 enum {
     n_embedding = sizeof embedding_rows / sizeof embedding_rows[0],
-    n_outside = 2,
+    n_outside = 4, /* two of the embeddings' LayerNorm, two of that after the last block */
     name_bytes = 96
 };
 
@@ -61,9 +78,10 @@ int ig_bert_n_language(const ig_bert_config *c)
     return c->n_language > 1 && ig_bert_separate_any(&c->separate) ? c->n_language : 1;
 }
 
-static bool has_row(const ig_bert_config *c, const ig_param_row *row)
+static bool has_row(const ig_bert_config *c, const ig_param_row *row, int layer)
 {
-    return row->name != NULL && (row->when == NULL || row->when(c));
+    return row->name != NULL && !(row->not_first && layer == 0) &&
+           (row->when == NULL || row->when(c));
 }
 
 static bool is_frozen(const ig_bert_config *c, const ig_param_row *row)
@@ -113,7 +131,7 @@ static bool is_brought(const ig_bert_config *c, int head, const char *name)
 
 static int64_t count_row(const ig_bert_config *c, const ig_param_row *row, int layer, int head)
 {
-    if (!has_row(c, row) || is_frozen(c, row))
+    if (!has_row(c, row, layer) || is_frozen(c, row))
         return 0;
     return (int64_t)ig_param_dim(c, head, row->rows) * ig_param_dim(c, head, row->cols) *
            (is_separate(c, row, layer) ? c->n_language : 1);
@@ -143,8 +161,7 @@ int64_t ig_bert_config_n_value(const ig_bert_config *c)
     return n;
 }
 
-static void name_row(char *name, const ig_bert_config *c, const ig_param_row *row, int layer,
-                     int language)
+static void name_row(char *name, const ig_param_row *row, int layer, int language)
 {
     char before[32] = "";
     if (language > 0)
@@ -152,8 +169,7 @@ static void name_row(char *name, const ig_bert_config *c, const ig_param_row *ro
     if (layer < 0)
         snprintf(name, name_bytes, "%s%s", before, row->name);
     else
-        snprintf(name, name_bytes, "%s%s%d.%s", before, ig_blocks[c->block]->prefix, layer,
-                 row->name);
+        snprintf(name, name_bytes, "%sbert.encoder.layer.%d.%s", before, layer, row->name);
 }
 
 /* Appends one row's tensor, of a head or not, with initial values where these are drawn; *offset
@@ -164,7 +180,7 @@ static void add_row(ig_bert *m, const ig_param_row *row, int layer, int language
     const int64_t line = IG_ALIGN / (int64_t)sizeof(float);
     ig_bert_param *p = &m->param[m->n_param];
     char *name = m->name + (size_t)m->n_param * name_bytes;
-    name_row(name, &m->config, row, layer, language);
+    name_row(name, row, layer, language);
     if (!row->joined)
         m->n_weight = (m->n_weight + line - 1) / line * line;
     *offset = m->n_weight;
@@ -190,7 +206,7 @@ static void add_row(ig_bert *m, const ig_param_row *row, int layer, int language
  * no prefix. Offsets of language 0 are also the shared ones. */
 static void add_own(ig_bert *m, const ig_param_row *row, int layer, int language, int64_t *offset)
 {
-    if (has_row(&m->config, row) && (language == 0 || is_separate(&m->config, row, layer)))
+    if (has_row(&m->config, row, layer) && (language == 0 || is_separate(&m->config, row, layer)))
         add_row(m, row, layer, language, IG_OF_BLOCK, offset);
 }
 
@@ -204,14 +220,14 @@ static void add_head(ig_bert *m, int head, int language, ig_bert_offsets *o)
     IG_ASSERT(ig_heads[head]->n_param <= IG_HEAD_MIX);
     for (int i = 0; (row = ig_head_param(&m->config, (ig_head_kind)head, i, &place)) != NULL; i++) {
         int64_t *at = &o->head[head][place];
-        if (!has_row(&m->config, row)) {
+        if (!has_row(&m->config, row, -1)) {
             *at = row->tied ? o->word : -1;
             continue;
         }
         if (language > 0 && !is_separate(&m->config, row, -1))
             continue;
         if (is_brought(&m->config, head, row->name)) {
-            name_row(name, &m->config, row, -1, language);
+            name_row(name, row, -1, language);
             *at = ig_bert_param_find(m, name)->offset;
         } else
             add_row(m, row, -1, language, head, at);
@@ -231,20 +247,20 @@ static void add_all(ig_bert *m)
     for (int k = 0; k < ig_bert_n_language(&m->config); k++) {
         ig_bert_offsets *o = &m->offsets[k];
         *o = m->offsets[0];
-        int64_t *const table[n_embedding] = {&o->word, &o->position, &o->segment},
-                       *const norm[n_outside] = {&o->norm_w, &o->norm_b};
+        int64_t *const table[n_embedding] = {&o->word,      &o->position,  &o->segment,
+                                             &o->project_w, &o->project_b, &o->buckets};
         for (int i = 0; i < n_embedding; i++)
             add_own(m, &embedding_rows[i], -1, k, table[i]);
-        for (int i = 0; i < n_outside && !block->stream; i++)
-            add_own(m, &block->outside[i], -1, k, norm[i]);
+        for (int i = 0; i < n_outside / 2; i++)
+            add_own(m, &block->outside[i], -1, k, &o->outside[i]);
         for (int l = 0; l < n_layer; l++) {
             ig_bert_layer_offsets *at = &m->layer_offsets[k * n_layer + l];
             *at = m->layer_offsets[l];
             for (int i = 0; i < block->n_param; i++)
                 add_own(m, &block->param[i], l, k, &at->at[i]);
         }
-        for (int i = 0; i < n_outside && block->stream; i++)
-            add_own(m, &block->outside[i], -1, k, norm[i]);
+        for (int i = n_outside / 2; i < n_outside; i++)
+            add_own(m, &block->outside[i], -1, k, &o->outside[i]);
         for (int h = 0; h < IG_N_HEAD; h++)
             add_head(m, h, k, o);
     }
@@ -287,7 +303,7 @@ ig_code ig_bert_new_zero(ig_bert **out, const ig_bert_config *config, uint64_t s
     ig_bert *m;
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "model", err));
     m->config = *config;
-    m->config.first_position = 0;
+    m->config.first_position = m->config.family = 0;
     m->seed = seed;
     m->device = ig_device_default();
     const int64_t n_layer = config->num_hidden_layers, n_language = ig_bert_n_language(config),

@@ -46,6 +46,46 @@ bool ig_bert_is_relative(const ig_bert_config *c)
     return c->position == IG_POSITION_RELATIVE_KEY || c->position == IG_POSITION_RELATIVE_KEY_QUERY;
 }
 
+bool ig_bert_is_local(const ig_bert_config *c, int l)
+{
+    return (c->local[l / 64] >> l % 64 & 1) != 0;
+}
+
+int ig_bert_embedding(const ig_bert_config *c)
+{
+    return c->embedding_size > 0 ? c->embedding_size : c->hidden_size;
+}
+
+bool ig_bert_is_projected(const ig_bert_config *c)
+{
+    return ig_bert_embedding(c) != c->hidden_size;
+}
+
+int ig_bert_head_dim(const ig_bert_config *c)
+{
+    return c->head_dim > 0 ? c->head_dim : c->hidden_size / c->num_attention_heads;
+}
+
+int ig_bert_query_dim(const ig_bert_config *c)
+{
+    return c->num_attention_heads * ig_bert_head_dim(c);
+}
+
+int ig_bert_qkv_dim(const ig_bert_config *c)
+{
+    const int n = c->num_key_value_heads > 0 ? c->num_key_value_heads : c->num_attention_heads;
+    return (c->num_attention_heads + 2 * n) * ig_bert_head_dim(c);
+}
+
+const char *ig_bert_config_untrained(const ig_bert_config *c)
+{
+    return ig_blocks[c->block]->backward == NULL ? "blocks with RMSNorm are read, not trained"
+           : ig_bert_is_projected(c) ? "embeddings of another size than the hidden size are read, "
+                                       "not trained"
+           : c->position_buckets > 0 ? "distances in buckets (MPNet) are read, not trained"
+                                     : NULL;
+}
+
 static ig_code check_int(const char *key, int32_t found, int32_t min, int32_t max,
                          const char *where, ig_err *err)
 {
@@ -77,7 +117,7 @@ static ig_code check_separate_exists(const ig_bert_config *c, const char *where,
                        "positions are separate, but with position-type %s none are trained, "
                        "expected learned or relative ones",
                        ig_position_names[c->position]);
-    if (s->norm && !embeddings && ig_blocks[c->block]->stream)
+    if (s->norm && !embeddings && ig_blocks[c->block]->outside[0].name == NULL)
         return ig_fail(err, IG_ERR_USAGE, where, 0,
                        "norm is separate, but with pre-norm the embeddings have no LayerNorm");
     if (s->head && !(embeddings && s->output) && c->no_transform && !ig_blocks[c->block]->stream &&
@@ -101,6 +141,30 @@ static ig_code check_head(const ig_head_config *h, const char *where, ig_err *er
     return check_int("a head's lstm_size", h->lstm_size, 0, 1 << 13, where, err);
 }
 
+/* What only families other than BERT's have. */
+static ig_code check_kind(const ig_bert_config *c, const char *where, ig_err *err)
+{
+    IG_TRY(check_int("head_dim", c->head_dim, 0, 1 << 12, where, err));
+    IG_TRY(check_int("embedding_size", c->embedding_size, 0, 1 << 15, where, err));
+    IG_TRY(check_int("num_key_value_heads", c->num_key_value_heads, 0, c->num_attention_heads,
+                     where, err));
+    if (c->num_key_value_heads > 0 && c->num_attention_heads % c->num_key_value_heads != 0)
+        return ig_fail(err, IG_ERR_USAGE, where, 0,
+                       "num_attention_heads is %d, expected a multiple of num_key_value_heads (%d)",
+                       c->num_attention_heads, c->num_key_value_heads);
+    if (ig_bert_is_projected(c) && ig_bert_config_n_label(c, IG_HEAD_MASKED) > 0)
+        return ig_fail(
+            err, IG_ERR_USAGE, where, 0,
+            "embedding_size is %d, expected hidden_size (%d) for the head of masked words",
+            c->embedding_size, c->hidden_size);
+    if (c->position == IG_POSITION_ROTARY && ig_bert_head_dim(c) % 2 != 0)
+        return ig_fail(err, IG_ERR_USAGE, where, 0,
+                       "rotary positions turn pairs, but a head has %d columns, expected an even "
+                       "number",
+                       ig_bert_head_dim(c));
+    return IG_ERR_OK;
+}
+
 ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err *err)
 {
     IG_PLAIN_NUMBERS;
@@ -108,7 +172,7 @@ ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err 
     IG_TRY(check_int("hidden_size", c->hidden_size, 1, 1 << 15, where, err));
     IG_TRY(check_int("num_hidden_layers", c->num_hidden_layers, 1, IG_BERT_MAX_LAYER, where, err));
     IG_TRY(check_int("num_attention_heads", c->num_attention_heads, 1, c->hidden_size, where, err));
-    if (c->hidden_size % c->num_attention_heads != 0)
+    if (c->head_dim == 0 && c->hidden_size % c->num_attention_heads != 0)
         return ig_fail(err, IG_ERR_USAGE, where, 0,
                        "hidden_size is %d, expected a multiple of num_attention_heads (%d)",
                        c->hidden_size, c->num_attention_heads);
@@ -153,10 +217,5 @@ ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err 
             return ig_fail(err, IG_ERR_USAGE, where, 0,
                            "layer %d is separate, but the model has 1 to %d", l + 1,
                            c->num_hidden_layers);
-    if (c->position == IG_POSITION_ROTARY && c->hidden_size / c->num_attention_heads % 2 != 0)
-        return ig_fail(err, IG_ERR_USAGE, where, 0,
-                       "rotary positions turn pairs, but a head has %d columns, expected an even "
-                       "number",
-                       c->hidden_size / c->num_attention_heads);
-    return IG_ERR_OK;
+    return check_kind(c, where, err);
 }

@@ -17,8 +17,10 @@ enum {
 
 /* −1: this model has none. */
 typedef struct {
-    int64_t word, position, segment;       /* [V,D], [P,D], [S,D] */
-    int64_t norm_w, norm_b;                /* [D] of the LayerNorm outside blocks */
+    int64_t word, position, segment;       /* [V,E], [P,E], [S,E] */
+    int64_t project_w, project_b;          /* [D,E], [D] */
+    int64_t buckets;                       /* [position_buckets,H] */
+    int64_t outside[4];                    /* weight and bias of the LayerNorms outside blocks */
     int64_t head[IG_N_HEAD][IG_MAX_PARAM]; /* in the order of the head's table */
 } ig_bert_offsets;
 
@@ -31,6 +33,15 @@ enum { IG_OF_BLOCK = -1 };
 double ig_param_products(const ig_bert_config *c, int head);
 
 bool ig_bert_is_relative(const ig_bert_config *c);
+/* Whether layer l, from 0, attends within the local window. */
+bool ig_bert_is_local(const ig_bert_config *c, int l);
+/* E; whether a matrix takes embeddings to D; columns of a head; of all heads' queries; of queries,
+ * keys and values. */
+int ig_bert_embedding(const ig_bert_config *c);
+bool ig_bert_is_projected(const ig_bert_config *c);
+int ig_bert_head_dim(const ig_bert_config *c);
+int ig_bert_query_dim(const ig_bert_config *c);
+int ig_bert_qkv_dim(const ig_bert_config *c);
 
 /* Number of languages with their own parts; 1: nothing is separate. */
 int ig_bert_n_language(const ig_bert_config *c);

@@ -25,6 +25,8 @@ static const char roformer_positions[] = "encoder.embed_positions.weight";
 static const char roberta_prefix[] = "roberta.";
 static const char roberta_dense[] = "classifier.dense.";
 static const char tied_weight[] = "cls.predictions.decoder.weight";
+static const char word_table[] = "bert.embeddings.word_embeddings.weight";
+static const char position_table[] = "bert.embeddings.position_embeddings.weight";
 static const char tied_bias[] = "cls.predictions.decoder.bias";
 
 void ig_bert_report_free(ig_bert_report *r)
@@ -123,11 +125,19 @@ static const char *bert_head_name(char *room, size_t n, const char *name, bool r
     return name;
 }
 
-/* The name in our own spelling: with "bert.", weight and bias; `roberta`: of such a file. */
-static void normal_name(char *out, size_t room, const char *name, bool roberta)
+/* The name in our own spelling: with "bert.", weight and bias; *row: that of a family with names of
+ * its own. */
+static void normal_name(char *out, size_t room, const char *name, const ig_family *f,
+                        const ig_family_name **row)
 {
     char head[240];
-    name = bert_head_name(head, sizeof head, name, roberta);
+    *row = NULL;
+    if (f->name != NULL) {
+        if (!ig_family_our_name(f, name, out, room, row))
+            snprintf(out, room, "%s", name);
+        return;
+    }
+    name = bert_head_name(head, sizeof head, name, f->roberta);
     if (strncmp(name, roberta_prefix, sizeof roberta_prefix - 1) == 0)
         name += sizeof roberta_prefix - 1;
     if (strncmp(name, roformer_prefix, sizeof roformer_prefix - 1) == 0)
@@ -167,7 +177,8 @@ static bool is_ignored(const char *name)
     return strncmp(name, "bert.pooler.", 12) == 0 ||
            strcmp(name, "bert.encoder.embed_positions.weight") == 0 || /* fixed: we have our own */
            strcmp(name, "bert.embeddings.position_ids") == 0 ||
-           strcmp(name, "bert.embeddings.token_type_ids") == 0;
+           strcmp(name, "bert.embeddings.token_type_ids") == 0 ||
+           strstr(name, "rotary_emb.inv_freq") != NULL;
 }
 
 /* A bias or LayerNorm; a matrix of one column is none. */
@@ -176,32 +187,76 @@ static bool is_vector(const ig_bert_param *p)
     return !p->decay;
 }
 
-/* `before`: rows that the file has before the parameter's. */
-static bool same_shape(const ig_safetensor *t, const ig_bert_param *p, int32_t before)
+/* A tensor of a file, as a parameter of ours. */
+typedef struct {
+    const ig_safetensor *t;
+    int32_t before;            /* rows that the file has before the parameter's */
+    const ig_family_name *row; /* NULL: BERT's */
+    float times;               /* 0: 1 */
+} reading;
+
+static int joined_of(const reading *r)
 {
-    const int64_t rows = (int64_t)p->rows + before;
-    return is_vector(p) ? (t->n_dim == 1 && t->shape[0] == rows)
-                        : (t->n_dim == 2 && t->shape[0] == rows && t->shape[1] == p->cols);
+    return r->row != NULL && r->row->joined > 1 ? r->row->joined : 1;
 }
 
-static ig_code read_param(ig_bert *m, const ig_bert_param *p, const ig_safetensors *s,
-                          const ig_safetensor *t, int32_t first_position, ig_err *err)
+static bool is_transposed(const reading *r)
 {
-    const bool positions = strcmp(p->name, "bert.embeddings.position_embeddings.weight") == 0;
-    const int32_t before = positions ? first_position : 0;
-    if (!same_shape(t, p, before)) {
-        char shape[96] = "";
-        for (int i = 0, at = 0; i < t->n_dim && at < (int)sizeof shape; i++)
-            at += snprintf(shape + at, sizeof shape - (size_t)at, "%s%lld", i > 0 ? "×" : "",
-                           (long long)t->shape[i]);
-        if (is_vector(p))
-            return ig_fail(err, IG_ERR_INPUT, s->where, 0, "tensor \"%.100s\" is %s, expected %d",
-                           t->name, shape, p->rows);
-        return ig_fail(err, IG_ERR_INPUT, s->where, 0, "tensor \"%.100s\" is %s, expected %d×%d",
-                       t->name, shape, p->rows + before, p->cols);
+    return r->row != NULL && r->row->transposed && r->t->n_dim == 2;
+}
+
+static bool same_shape(const reading *r, const ig_bert_param *p)
+{
+    const ig_safetensor *t = r->t;
+    const int64_t rows = (int64_t)p->rows * joined_of(r) + r->before;
+    const int of_rows = is_transposed(r) ? 1 : 0;
+    return is_vector(p)
+               ? (t->n_dim == 1 && t->shape[0] == rows)
+               : (t->n_dim == 2 && t->shape[of_rows] == rows && t->shape[1 - of_rows] == p->cols);
+}
+
+static ig_code wrong_shape(const reading *r, const ig_bert_param *p, const char *where, ig_err *err)
+{
+    char shape[96] = "";
+    const ig_safetensor *t = r->t;
+    const int rows = p->rows * joined_of(r) + r->before;
+    for (int i = 0, at = 0; i < t->n_dim && at < (int)sizeof shape; i++)
+        at += snprintf(shape + at, sizeof shape - (size_t)at, "%s%lld", i > 0 ? "×" : "",
+                       (long long)t->shape[i]);
+    if (is_vector(p))
+        return ig_fail(err, IG_ERR_INPUT, where, 0, "tensor \"%.100s\" is %s, expected %d", t->name,
+                       shape, rows);
+    const bool other = is_transposed(r);
+    return ig_fail(err, IG_ERR_INPUT, where, 0, "tensor \"%.100s\" is %s, expected %d×%d", t->name,
+                   shape, other ? p->cols : rows, other ? rows : p->cols);
+}
+
+/* Brings the file's numbers w into our order and scale; `room` has as many. */
+static void arrange(float *w, float *room, const reading *r)
+{
+    const int64_t n = r->t->count;
+    if (is_transposed(r)) {
+        const int64_t rows = r->t->shape[0], cols = r->t->shape[1];
+        memcpy(room, w, (size_t)n * sizeof *w);
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t k = 0; k < cols; k++)
+                w[k * rows + i] = room[i * cols + k];
     }
+    for (int64_t i = 0; i < n && r->row != NULL && r->row->plus_one; i++)
+        w[i] += 1;
+    for (int64_t i = 0; i < n && r->times != 0; i++)
+        w[i] *= r->times;
+}
+
+/* p: the first of the parameters that the tensor holds. */
+static ig_code read_param(ig_bert *m, const ig_bert_param *p, const ig_safetensors *s,
+                          const reading *r, ig_err *err)
+{
+    const ig_safetensor *t = r->t;
     float *w;
-    IG_TRY(ig_alloc(&w, t->count, sizeof *w, "tensor", err));
+    if (!same_shape(r, p))
+        return wrong_shape(r, p, s->where, err);
+    IG_TRY(ig_alloc(&w, 2 * t->count, sizeof *w, "tensor", err));
     ig_code code = ig_safetensors_read(s, t, w, err);
     for (int64_t i = 0; i < t->count && code == IG_ERR_OK; i++)
         if (!isfinite(w[i]))
@@ -209,7 +264,12 @@ static ig_code read_param(ig_bert *m, const ig_bert_param *p, const ig_safetenso
                            "tensor \"%.100s\": value %lld is not finite, expected numbers", t->name,
                            (long long)i);
     if (code == IG_ERR_OK)
-        ig_bert_set_values(m, p, w + (int64_t)before * p->cols);
+        arrange(w, w + t->count, r);
+    const float *at = w + (int64_t)r->before * p->cols;
+    for (int k = 0; k < joined_of(r) && code == IG_ERR_OK; k++, p++) {
+        ig_bert_set_values(m, p, at);
+        at += (int64_t)p->rows * p->cols;
+    }
     ig_free(w);
     return code;
 }
@@ -221,7 +281,7 @@ static ig_code check_tied(const ig_bert *m, const ig_safetensors *s, const ig_sa
 {
     const ig_bert_param *p = ig_bert_param_find(m, "bert.embeddings.word_embeddings.weight");
     *tied = false;
-    if (!same_shape(t, p, 0))
+    if (!same_shape(&(reading){.t = t}, p))
         return IG_ERR_OK;
     float *w;
     IG_TRY(ig_alloc(&w, 2 * t->count, sizeof *w, "decoder weight", err));
@@ -238,8 +298,8 @@ static ig_code read_tied(ig_bert *m, const ig_safetensors *s, const ig_safetenso
 {
     const ig_bert_param *words = ig_bert_param_find(m, "bert.embeddings.word_embeddings.weight");
     bool *there = &seen[words - ig_bert_params(m)], tied = true;
-    ig_code code =
-        *there ? check_tied(m, s, weight, &tied, err) : read_param(m, words, s, weight, 0, err);
+    ig_code code = *there ? check_tied(m, s, weight, &tied, err)
+                          : read_param(m, words, s, &(reading){.t = weight}, err);
     *there = true;
     *unexpected = !tied;
     return code;
@@ -247,21 +307,23 @@ static ig_code read_tied(ig_bert *m, const ig_safetensors *s, const ig_safetenso
 
 /* Reads the tensors that `take` selects by our names; NULL: all. */
 static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(const char *name),
-                            int32_t first_position, ig_bert_report *r, ig_err *err)
+                            const ig_bert_config *c, ig_bert_report *r, ig_err *err)
 {
     const ig_bert_param *params = ig_bert_params(m);
     int n_param = ig_bert_n_param(m);
     bool *seen;
     int64_t have_missing = 0, have_unexpected = 0;
     const ig_safetensor *weight = NULL, *bias = NULL;
-    const bool roberta = first_position > 0, own_dense = roberta && has_roberta_dense(s);
+    const ig_family *f = ig_families[c->family];
+    const bool own_dense = f->roberta && has_roberta_dense(s);
     IG_TRY(ig_alloc(&seen, n_param, sizeof *seen, "tensor list", err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < s->n; i++) {
         const ig_safetensor *t = &s->tensors[i];
         char name[256];
-        const ig_bert_param *p = ig_bert_param_find(m, t->name);
-        normal_name(name, sizeof name, p != NULL ? p->name : t->name, roberta);
+        const ig_bert_param *p = f->name == NULL ? ig_bert_param_find(m, t->name) : NULL;
+        reading as = {.t = t};
+        normal_name(name, sizeof name, p != NULL ? p->name : t->name, f, &as.row);
         if (p == NULL)
             p = ig_bert_param_find(m, name);
         if (take != NULL && !take(p != NULL ? p->name : name))
@@ -274,14 +336,20 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(co
                                "tensor \"%s\" is there under two names", name);
                 goto done;
             }
-            seen[p - params] = true;
-            code = read_param(m, p, s, t, first_position, err);
+            for (int k = 0; k < joined_of(&as); k++)
+                seen[p - params + k] = true;
+            as.before = strcmp(p->name, position_table) == 0 ? c->first_position : 0;
+            as.times = f->scaled_words && strcmp(p->name, word_table) == 0
+                           ? sqrtf((float)c->hidden_size)
+                           : 0;
+            code = read_param(m, p, s, &as, err);
         } else if (strcmp(name, tied_weight) == 0)
             weight = t;
         else if (strcmp(name, tied_bias) == 0)
             bias = t;
         else if (!is_ignored(name))
-            code = list_add(&r->unexpected, &r->n_unexpected, &have_unexpected, t->name, err);
+            code = list_add(&r->unexpected, &r->n_unexpected, &have_unexpected,
+                            as.row != NULL ? name : t->name, err);
         if (code != IG_ERR_OK)
             goto done;
     }
@@ -296,8 +364,13 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(co
     const ig_bert_param *out_bias = ig_bert_param_find(m, "cls.predictions.bias");
     if (bias != NULL && out_bias != NULL && !seen[out_bias - params]) {
         seen[out_bias - params] = true;
-        code = read_param(m, out_bias, s, bias, 0, err);
+        code = read_param(m, out_bias, s, &(reading){.t = bias}, err);
     }
+    /* A family without segments is a model with one, whose vector is 0. */
+    const ig_bert_param *segments =
+        ig_bert_param_find(m, "bert.embeddings.token_type_embeddings.weight");
+    if (f->name != NULL && segments != NULL && segments->rows == 1)
+        seen[segments - params] = true;
     IG_THEN(code, ig_bert_draw(m, seen, err));
     for (int i = 0; i < n_param && code == IG_ERR_OK; i++)
         if (!seen[i])
@@ -343,7 +416,7 @@ ig_code ig_bert_load_as(ig_bert **out, const char *dir, const ig_bert_config *c,
     ig_code code = ig_weights_open(&s, dir, err);
     IG_THEN(code, check_size(c, &s, err));
     IG_THEN(code, ig_bert_new_zero(&m, c, seed, err));
-    IG_THEN(code, read_tensors(m, &s, take, c->first_position, &r, err));
+    IG_THEN(code, read_tensors(m, &s, take, c, &r, err));
     ig_safetensors_close(&s);
     if (code == IG_ERR_OK && report != NULL)
         *report = r;

@@ -11,29 +11,32 @@
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
 #include "model/bert_params.h"
+#include "model/block/block.h"
 #include "model/checkpoint_head.h"
+#include "model/family/config_json.h"
 #include "model/head/head.h"
 #include "model/separate.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { CONFIG_MAX = 16 << 20 };
 
-/* The exact GELU, and names of its approximation by tanh. */
-static const char *const activations[] = {"gelu", "gelu_new", "gelu_pytorch_tanh"};
+/* By ig_activation_name. */
+static const char *const activations[IG_N_ACTIVATION] = {"gelu", "gelu_new", "gelu_pytorch_tanh",
+                                                         "silu"};
 /* By ig_position_kind; fixed tables are learned ones to programs that only run the model. */
 static const char *const position_types[] = {"absolute",     "absolute",           "absolute",
                                              "relative_key", "relative_key_query", NULL};
 
-/* model_type and architecture, by ig_bert_family. */
-static const char *const family_names[][2] = {{"bert", "BertForMaskedLM"},
-                                              {"megatron-bert", "MegatronBertForMaskedLM"},
-                                              {"roformer", "RoFormerForMaskedLM"},
-                                              {"isoglot", "IsoglotForMaskedLM"}};
-/* Likewise for models with a head for next sentences. */
+/* Architectures of the first families: of models with a head for next sentences. */
 static const char *const next_names[] = {"BertForPreTraining", "MegatronBertForPreTraining", NULL,
                                          "IsoglotForPreTraining"};
+
+/* For a model with the head of masked words. */
+static const char *const usual_names[] = {"BertForMaskedLM", "MegatronBertForMaskedLM",
+                                          "RoFormerForMaskedLM", "IsoglotForMaskedLM"};
 
 /* For a causal model, whose head has the same tensors. */
 static const char *const causal_names[] = {"BertLMHeadModel", "MegatronBertForCausalLM",
@@ -59,10 +62,12 @@ static const ig_head *own_head(const ig_bert_config *c, int *number)
 
 ig_bert_family ig_bert_family_of(const ig_bert_config *c)
 {
+    if (c->block > IG_BLOCK_PRE_NORM)
+        return IG_FAMILY_OWN;
     const bool rotary = c->position == IG_POSITION_ROTARY, pre = c->block == IG_BLOCK_PRE_NORM;
     /* transformers 5 has no relative positions and opens such a folder as a BERT without any, which
      * is another model. */
-    if (c->no_transform || ig_bert_is_relative(c) || (pre && rotary) ||
+    if (c->no_transform || c->no_decoder_bias || ig_bert_is_relative(c) || (pre && rotary) ||
         (rotary && (ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ||
                     ig_bert_config_n_label(c, IG_HEAD_SEQUENCE) > 0)))
         return IG_FAMILY_OWN;
@@ -78,7 +83,7 @@ static const char *plain_name(const ig_bert_config *c)
         return causal_names[f];
     if (c->shifted && f != IG_FAMILY_OWN)
         return own_names[2][f];
-    return ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ? next_names[f] : family_names[f][1];
+    return ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ? next_names[f] : usual_names[f];
 }
 
 const char *ig_bert_opens_as(const ig_bert_config *c)
@@ -92,46 +97,29 @@ const char *ig_bert_opens_as(const ig_bert_config *c)
     return plain_name(c);
 }
 
-static ig_code int_of(const json_t *v, const char *key, int32_t *out, const char *where,
-                      ig_err *err)
-{
-    if (!json_is_integer(v))
-        return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is not an integer", key);
-    json_int_t n = json_integer_value(v);
-    if (n < -1 || n > INT32_MAX)
-        return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is %lld, expected 0 to %d", key,
-                       (long long)n, INT32_MAX);
-    *out = (int32_t)n;
-    return IG_ERR_OK;
-}
+/* A config.json, with the keys of its family. */
+typedef struct {
+    const json_t *j;
+    const ig_family *f;
+    const char *where;
+} source;
 
-static ig_code need_int(const json_t *j, const char *key, int32_t *out, const char *where,
-                        ig_err *err)
+static ig_code get_int(const source *s, const char *key, double usual, int32_t *out, ig_err *err)
 {
-    const json_t *v = json_object_get(j, key);
-    return v == NULL ? ig_fail(err, IG_ERR_INPUT, where, 0, "no key \"%s\"", key)
-                     : int_of(v, key, out, where, err);
-}
-
-static ig_code get_int(const json_t *j, const char *key, int32_t def, int32_t *out,
-                       const char *where, ig_err *err)
-{
-    const json_t *v = json_object_get(j, key);
-    *out = def;
-    return v == NULL || json_is_null(v) ? IG_ERR_OK : int_of(v, key, out, where, err);
-}
-
-static ig_code get_real(const json_t *j, const char *key, float def, float *out, const char *where,
-                        ig_err *err)
-{
-    const json_t *v = json_object_get(j, key);
-    *out = def;
-    if (v == NULL)
+    const char *theirs = ig_family_key_of(s->f, key, &usual);
+    *out = (int32_t)usual;
+    if (theirs == NULL)
         return IG_ERR_OK;
-    if (!json_is_number(v))
-        return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is not a number", key);
-    *out = (float)json_number_value(v);
-    return IG_ERR_OK;
+    return isnan(usual) ? ig_json_need_int(s->j, theirs, out, s->where, err)
+                        : ig_json_int(s->j, theirs, (int32_t)usual, out, s->where, err);
+}
+
+static ig_code get_real(const source *s, const char *key, double usual, float *out, ig_err *err)
+{
+    const char *theirs = ig_family_key_of(s->f, key, &usual);
+    *out = (float)usual;
+    return theirs == NULL ? IG_ERR_OK
+                          : ig_json_float(s->j, theirs, (float)usual, out, s->where, err);
 }
 
 static ig_code not_true(const json_t *j, const char *key, const char *where, ig_err *err)
@@ -141,88 +129,48 @@ static ig_code not_true(const json_t *j, const char *key, const char *where, ig_
     return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is true, which is not computed here", key);
 }
 
-static ig_code get_string(const json_t *j, const char *key, const char **out, const char *where,
-                          ig_err *err)
-{
-    const json_t *v = json_object_get(j, key);
-    *out = json_string_value(v);
-    if (v == NULL || *out != NULL)
-        return IG_ERR_OK;
-    return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is not a string", key);
-}
-
-static ig_code get_activation(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
+static ig_code get_activation(ig_bert_config *c, const source *s, ig_err *err)
 {
     const char *name;
-    IG_TRY(get_string(j, "hidden_act", &name, where, err));
-    for (size_t i = 0; i < sizeof activations / sizeof *activations; i++)
-        if (name == NULL || strcmp(name, activations[i]) == 0) {
-            c->gelu_tanh = i > 0;
+    double usual = IG_ACTIVATION_GELU;
+    const char *key = ig_family_key_of(s->f, "hidden_act", &usual);
+    const bool gated = ig_blocks[s->f->block]->gated;
+    IG_TRY(ig_json_string(s->j, key, &name, s->where, err));
+    for (int i = 0; i < IG_N_ACTIVATION; i++)
+        if (name == NULL
+                ? i == (int)usual
+                : strcmp(name, activations[i]) == 0 && (gated || i != IG_ACTIVATION_SILU)) {
+            c->silu = i == IG_ACTIVATION_SILU;
+            c->gelu_tanh = i == IG_ACTIVATION_NEW || i == IG_ACTIVATION_TANH;
             return IG_ERR_OK;
         }
-    return ig_fail(err, IG_ERR_INPUT, where, 0,
-                   "\"hidden_act\" is \"%.60s\", expected \"gelu\", \"gelu_new\" or "
+    return ig_fail(err, IG_ERR_INPUT, s->where, 0,
+                   "\"%s\" is \"%.60s\", expected %s\"gelu\", \"gelu_new\" or "
                    "\"gelu_pytorch_tanh\"",
-                   name);
+                   key, name, gated ? "\"silu\", " : "");
 }
 
-/* RoBERTa and its kin: a BERT with other names, whose first token has position pad_token_id + 1
- * (Liu et al. 2019, in transformers' arrangement). */
-static const char *const roberta_names[][2] = {
-    {"roberta", "Roberta"}, {"xlm-roberta", "XLMRoberta"}, {"camembert", "Camembert"}};
-
-/* Index in the list; −1: another model. */
-static int roberta_of(const json_t *j)
+/* Whether the class has the family's encoder: its name begins as those of the family. */
+static bool is_of(const char *class, const ig_family *f)
 {
-    const char *type = json_string_value(json_object_get(j, "model_type"));
-    for (size_t i = 0; i < sizeof roberta_names / sizeof *roberta_names && type != NULL; i++)
-        if (strcmp(type, roberta_names[i][0]) == 0)
-            return (int)i;
-    return -1;
-}
-
-static bool is_roberta(const json_t *j)
-{
-    return roberta_of(j) >= 0;
+    return class != NULL && strncmp(class, f->prefix, strlen(f->prefix)) == 0;
 }
 
 const char *ig_bert_folder_opens_as(char *room, size_t n, const ig_bert_config *c,
                                     const json_t *config)
 {
-    static const char usual[] = "ForMaskedLM";
     const char *says =
         json_string_value(json_array_get(json_object_get(config, "architectures"), 0));
-    const int kin = roberta_of(config);
+    ig_bert_family of;
     int number;
+    if (ig_family_of_json(&of, config, "", NULL) != IG_ERR_OK)
+        return NULL;
     /* A head of this program is not one of transformers'. */
-    if (kin < 0 && (ig_bert_opens_as(c) == NULL || own_head(c, &number) != NULL))
+    if (of <= IG_FAMILY_OWN && (ig_bert_opens_as(c) == NULL || own_head(c, &number) != NULL))
         return ig_bert_opens_as(c);
-    const char *masked = family_names[ig_bert_family_of(c)][1];
-    const int prefix =
-        kin >= 0 ? (int)strlen(roberta_names[kin][1]) : (int)(strlen(masked) - strlen(usual));
-    snprintf(room, n, "%.*s%s", prefix, kin >= 0 ? roberta_names[kin][1] : masked, usual);
-    return says != NULL && strncmp(says, room, (size_t)prefix) == 0 ? says : room;
-}
-
-/* Another model has other keys, too: the error names its kind. A config.json without model_type is
- * an old BERT's, unless its architecture is another model's. */
-static ig_code check_type(const json_t *j, const char *where, ig_err *err)
-{
-    const char *type,
-        *name = json_string_value(json_array_get(json_object_get(j, "architectures"), 0));
-    IG_TRY(get_string(j, "model_type", &type, where, err));
-    if (type == NULL && name != NULL && strncmp(name, "Bert", 4) != 0)
-        return ig_fail(err, IG_ERR_INPUT, where, 0,
-                       "\"model_type\" is missing, expected that of \"%.60s\"", name);
-    for (size_t f = 0; f < sizeof family_names / sizeof *family_names && type != NULL; f++)
-        if (strcmp(type, family_names[f][0]) == 0)
-            return IG_ERR_OK;
-    return type == NULL || is_roberta(j)
-               ? IG_ERR_OK
-               : ig_fail(err, IG_ERR_INPUT, where, 0,
-                         "\"model_type\" is \"%.60s\", expected \"bert\", \"megatron-bert\", "
-                         "\"roformer\", \"roberta\", \"xlm-roberta\" or \"camembert\"",
-                         type);
+    const ig_family *f = ig_families[of <= IG_FAMILY_OWN ? ig_bert_family_of(c) : of];
+    snprintf(room, n, "%s%s", f->prefix, f->usual);
+    return is_of(says, f) ? says : room;
 }
 
 static ig_code get_first_position(ig_bert_config *c, const char *where, ig_err *err)
@@ -237,40 +185,48 @@ static ig_code get_first_position(ig_bert_config *c, const char *where, ig_err *
     return IG_ERR_OK;
 }
 
+/* Of this program's own models: isoglot.model. */
+static ig_code get_own(ig_bert_config *c, const json_t *model, const char *own, const char *where,
+                       ig_err *err)
+{
+    if (json_is_true(json_object_get(model, "pre_norm")))
+        c->block = IG_BLOCK_PRE_NORM;
+    c->no_transform = json_is_false(json_object_get(model, "transform"));
+    for (int k = 0; k < IG_N_POSITION_KIND; k++)
+        if (own != NULL && strcmp(own, ig_position_names[k]) == 0) {
+            c->position = (ig_position_kind)k;
+            return IG_ERR_OK;
+        }
+    return ig_fail(err, IG_ERR_INPUT, where, 0, "no kind of positions that is known here");
+}
+
+static ig_code check_roformer(const ig_bert_config *c, const json_t *j, const char *where,
+                              ig_err *err)
+{
+    IG_TRY(not_true(j, "rotary_value", where, err));
+    const json_t *size = json_object_get(j, "embedding_size");
+    if (json_is_integer(size) && json_integer_value(size) != c->hidden_size)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "\"embedding_size\" is %lld, expected hidden_size (%d)",
+                       (long long)json_integer_value(size), c->hidden_size);
+    return IG_ERR_OK;
+}
+
 /* From model_type, position_embedding_type and isoglot.model.positions. */
 static ig_code get_position(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
 {
-    const char *type, *table, *own;
-    IG_TRY(get_string(j, "model_type", &type, where, err));
-    IG_TRY(get_string(j, "position_embedding_type", &table, where, err));
-    IG_TRY(get_string(json_object_get(json_object_get(j, "isoglot"), "model"), "positions", &own,
-                      where, err));
+    const char *table, *own;
     const json_t *model = json_object_get(json_object_get(j, "isoglot"), "model");
-    if (type != NULL && strcmp(type, family_names[IG_FAMILY_OWN][0]) == 0) {
-        if (json_is_true(json_object_get(model, "pre_norm")))
-            c->block = IG_BLOCK_PRE_NORM;
-        c->no_transform = json_is_false(json_object_get(model, "transform"));
-        for (int k = 0; k < IG_N_POSITION_KIND; k++)
-            if (own != NULL && strcmp(own, ig_position_names[k]) == 0) {
-                c->position = (ig_position_kind)k;
-                return IG_ERR_OK;
-            }
-        return ig_fail(err, IG_ERR_INPUT, where, 0, "no kind of positions that is known here");
-    }
-    if (type != NULL && strcmp(type, family_names[IG_FAMILY_MEGATRON][0]) == 0)
-        c->block = IG_BLOCK_PRE_NORM;
-    if (type != NULL && strcmp(type, "roformer") == 0) {
-        c->position = IG_POSITION_ROTARY;
-        IG_TRY(not_true(j, "rotary_value", where, err));
-        const json_t *size = json_object_get(j, "embedding_size");
-        if (json_is_integer(size) && json_integer_value(size) != c->hidden_size)
-            return ig_fail(err, IG_ERR_INPUT, where, 0,
-                           "\"embedding_size\" is %lld, expected hidden_size (%d)",
-                           (long long)json_integer_value(size), c->hidden_size);
-        return IG_ERR_OK;
-    }
-    if (is_roberta(j))
+    IG_TRY(ig_json_string(j, "position_embedding_type", &table, where, err));
+    IG_TRY(ig_json_string(model, "positions", &own, where, err));
+    if (c->family == IG_FAMILY_OWN)
+        return get_own(c, model, own, where, err);
+    if (c->family == IG_FAMILY_ROFORMER)
+        return check_roformer(c, j, where, err);
+    if (ig_families[c->family]->roberta)
         IG_TRY(get_first_position(c, where, err));
+    if (ig_families[c->family]->name != NULL)
+        return IG_ERR_OK;
     if (table == NULL)
         table = position_types[IG_POSITION_LEARNED];
     for (int k = 0; k < IG_N_POSITION_KIND; k++)
@@ -291,10 +247,10 @@ static ig_code get_separate(ig_bert_config *c, const json_t *j, const char *wher
 {
     const json_t *model = json_object_get(json_object_get(j, "isoglot"), "model");
     const char *parts;
-    IG_TRY(get_string(model, "separate", &parts, where, err));
+    IG_TRY(ig_json_string(model, "separate", &parts, where, err));
     if (parts == NULL)
         return IG_ERR_OK;
-    IG_TRY(need_int(model, "languages", &c->n_language, where, err));
+    IG_TRY(ig_json_need_int(model, "languages", &c->n_language, where, err));
     if (c->num_hidden_layers < 1 || c->num_hidden_layers > IG_BERT_MAX_LAYER)
         return IG_ERR_OK; /* is refused for that */
     return ig_bert_separate_parse(&c->separate, parts, c->num_hidden_layers, where, err);
@@ -318,16 +274,19 @@ static ig_code get_n_class(const json_t *j, int32_t *n, const char *where, ig_er
         *n = (int32_t)json_object_size(names);
         return IG_ERR_OK;
     }
-    return get_int(j, "num_labels", 2, n, where, err);
+    return ig_json_int(j, "num_labels", 2, n, where, err);
 }
 
 /* Whether a head of that many outputs is computed here. A single output is a number (regression),
  * and RoFormer's for sequences has the activation of its layers; such a model is read as an encoder
  * alone. */
-static bool is_computed(const json_t *j, const ig_head *head, int32_t n)
+static bool is_computed(const json_t *j, int family, const ig_head *head, int32_t n)
 {
-    const char *type = json_string_value(json_object_get(j, "model_type"));
-    const bool roformer = type != NULL && strcmp(type, family_names[IG_FAMILY_ROFORMER][0]) == 0;
+    const char *name = json_string_value(json_array_get(json_object_get(j, "architectures"), 0));
+    const bool roformer = family == IG_FAMILY_ROFORMER;
+    /* Other families' heads are not BERT's; those that are trained here say so. */
+    if (ig_families[family]->name != NULL && !is_of(name, &ig_family_own))
+        return false;
     return n >= head->least_label && !(roformer && head == ig_heads[IG_HEAD_SEQUENCE]);
 }
 
@@ -344,7 +303,7 @@ static ig_code get_heads(ig_bert_config *c, const json_t *j, const char *where, 
             continue;
         int32_t n_class;
         IG_TRY(get_n_class(j, &n_class, where, err));
-        if (!is_computed(j, ig_heads[h], n_class))
+        if (!is_computed(j, c->family, ig_heads[h], n_class))
             continue;
         c->head[h].n_label = n_class;
         IG_TRY(ig_head_settings_read(&c->head[h], json_object_get(model, "head"), where, err));
@@ -354,33 +313,61 @@ static ig_code get_heads(ig_bert_config *c, const json_t *j, const char *where, 
     return IG_ERR_OK;
 }
 
+/* Whether the file has what predicts words: families with names of their own say so. */
+static bool has_words(const json_t *j, const ig_family *f)
+{
+    static const char *const heads[] = {"ForMaskedLM", "ForCausalLM", "LMHeadModel",
+                                        "ForPreTraining"};
+    const char *name = json_string_value(json_array_get(json_object_get(j, "architectures"), 0));
+    for (size_t i = 0; i < sizeof heads / sizeof *heads && name != NULL; i++)
+        if (strstr(name, heads[i]) != NULL)
+            return true;
+    return f->name == NULL;
+}
+
+static ig_code get_sizes(ig_bert_config *c, const source *s, ig_err *err)
+{
+    IG_TRY(get_int(s, "vocab_size", NAN, &c->vocab_size, err));
+    IG_TRY(get_int(s, "hidden_size", NAN, &c->hidden_size, err));
+    IG_TRY(get_int(s, "num_hidden_layers", NAN, &c->num_hidden_layers, err));
+    IG_TRY(get_int(s, "num_attention_heads", NAN, &c->num_attention_heads, err));
+    IG_TRY(get_int(s, "intermediate_size", NAN, &c->intermediate_size, err));
+    IG_TRY(get_int(s, "max_position_embeddings", NAN, &c->max_position_embeddings, err));
+    IG_TRY(get_int(s, "type_vocab_size", 2, &c->type_vocab_size, err));
+    IG_TRY(get_int(s, "pad_token_id",
+                   json_is_null(json_object_get(s->j, "pad_token_id")) ? -1 : s->f->roberta,
+                   &c->pad_token_id, err));
+    if (json_is_null(json_object_get(s->j, "pad_token_id")))
+        c->pad_token_id = -1;
+    IG_TRY(get_real(s, "hidden_dropout_prob", 0.1, &c->hidden_dropout_prob, err));
+    IG_TRY(get_real(s, "attention_probs_dropout_prob", 0.1, &c->attention_probs_dropout_prob, err));
+    IG_TRY(get_real(s, "layer_norm_eps", 1e-12, &c->layer_norm_eps, err));
+    return get_real(s, "initializer_range", 0.02, &c->initializer_range, err);
+}
+
 static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
 {
-    *c = (ig_bert_config){0};
-    IG_TRY(check_type(j, where, err));
-    IG_TRY(get_activation(c, j, where, err));
+    ig_bert_family of;
+    IG_TRY(ig_family_of_json(&of, j, where, err));
+    const ig_family *f = ig_families[of];
+    const source s = {j, f, where};
+    *c = (ig_bert_config){.family = of, .block = f->block, .position = f->position};
+    IG_TRY(get_activation(c, &s, err));
     IG_TRY(not_true(j, "add_cross_attention", where, err));
-    IG_TRY(need_int(j, "vocab_size", &c->vocab_size, where, err));
-    IG_TRY(need_int(j, "hidden_size", &c->hidden_size, where, err));
-    IG_TRY(need_int(j, "num_hidden_layers", &c->num_hidden_layers, where, err));
-    IG_TRY(need_int(j, "num_attention_heads", &c->num_attention_heads, where, err));
-    IG_TRY(need_int(j, "intermediate_size", &c->intermediate_size, where, err));
-    IG_TRY(need_int(j, "max_position_embeddings", &c->max_position_embeddings, where, err));
-    IG_TRY(get_int(j, "type_vocab_size", 2, &c->type_vocab_size, where, err));
-    IG_TRY(get_int(j, "pad_token_id",
-                   json_is_null(json_object_get(j, "pad_token_id")) ? -1 : is_roberta(j),
-                   &c->pad_token_id, where, err));
-    IG_TRY(get_real(j, "hidden_dropout_prob", 0.1f, &c->hidden_dropout_prob, where, err));
-    IG_TRY(get_real(j, "attention_probs_dropout_prob", 0.1f, &c->attention_probs_dropout_prob,
-                    where, err));
-    IG_TRY(get_real(j, "layer_norm_eps", 1e-12f, &c->layer_norm_eps, where, err));
-    IG_TRY(get_real(j, "initializer_range", 0.02f, &c->initializer_range, where, err));
+    IG_TRY(ig_family_check(f, j, where, err));
+    IG_TRY(get_sizes(c, &s, err));
     IG_TRY(get_position(c, j, where, err));
     IG_TRY(get_heads(c, j, where, err));
     c->untied = json_is_false(json_object_get(j, "tie_word_embeddings"));
-    c->causal = json_is_true(json_object_get(j, "is_decoder"));
+    c->causal = f->causal || json_is_true(json_object_get(j, "is_decoder"));
+    c->no_transform |= f->plain_output;
+    c->no_decoder_bias = f->plain_output;
+    if (!has_words(j, f))
+        c->head[IG_HEAD_MASKED].n_label = -1;
     c->shifted = json_is_true(
         json_object_get(json_object_get(json_object_get(j, "isoglot"), "model"), "shifted"));
+    if (f->read != NULL)
+        IG_TRY(f->read(c, j, where, err));
     ig_code code = get_separate(c, j, where, err);
     IG_THEN(code, ig_bert_config_check(c, where, err));
     if (code == IG_ERR_USAGE && err != NULL)
@@ -462,16 +449,16 @@ static int set_kind(json_t *j, const ig_bert_config *c)
     int number;
     char name[80];
     const ig_head *own = own_head(c, &number);
-    const char *masked = family_names[f][1];
     if (own != NULL)
-        snprintf(name, sizeof name, "%.*s%s", (int)(strlen(masked) - strlen("ForMaskedLM")), masked,
+        snprintf(name, sizeof name, "%s%s",
+                 ig_families[f]->name != NULL ? ig_family_own.prefix : ig_families[f]->prefix,
                  own->architecture);
     else
         snprintf(name, sizeof name, "%s", plain_name(c));
     int bad = json_object_set_new(j, "architectures", json_pack("[s]", name));
     if (own != NULL)
         bad |= set_classes(j, ig_bert_config_n_label(c, (ig_head_kind)number));
-    bad |= json_object_set_new(j, "model_type", json_string(family_names[f][0]));
+    bad |= json_object_set_new(j, "model_type", json_string(ig_families[f]->type));
     bad |= json_object_set_new(j, "hidden_act", json_string(activations[c->gelu_tanh ? 1 : 0]));
     if (f == IG_FAMILY_ROFORMER) {
         bad |= json_object_set_new(j, "embedding_size", json_integer(c->hidden_size));

@@ -5,16 +5,11 @@
 #pragma once
 
 #include "isoglot/bert.h"
+#include "model/family/family.h"
 
 #include <jansson.h>
 
-/* Which of transformers' models computes the same; IG_FAMILY_OWN: none. */
-typedef enum {
-    IG_FAMILY_BERT,
-    IG_FAMILY_MEGATRON, /* MegatronBert is BERT with LayerNorm before sublayers */
-    IG_FAMILY_ROFORMER,
-    IG_FAMILY_OWN
-} ig_bert_family;
+/* Which of the families that are written computes the same; IG_FAMILY_OWN: none. */
 ig_bert_family ig_bert_family_of(const ig_bert_config *c);
 /* The class of transformers that opens a folder of such a model as what it is, "BertForMaskedLM";
  * for a model whose languages have their own parts, that of the first language's. NULL: none

@@ -38,7 +38,21 @@ int32_t ig_param_dim(const ig_bert_config *c, int head, ig_dim d)
     case IG_DIM_DISTANCES:
         return 2 * c->max_position_embeddings - 1;
     case IG_DIM_HEAD:
-        return c->hidden_size / c->num_attention_heads;
+        return ig_bert_head_dim(c);
+    case IG_DIM_E:
+        return ig_bert_embedding(c);
+    case IG_DIM_Q:
+        return ig_bert_query_dim(c);
+    case IG_DIM_KV:
+        return (ig_bert_qkv_dim(c) - ig_bert_query_dim(c)) / 2;
+    case IG_DIM_QKV:
+        return ig_bert_qkv_dim(c);
+    case IG_DIM_2F:
+        return 2 * c->intermediate_size;
+    case IG_DIM_HEADS:
+        return c->num_attention_heads;
+    case IG_DIM_BUCKETS:
+        return c->position_buckets;
     case IG_DIM_LAYERS:
         return c->num_hidden_layers;
     case IG_DIM_LABELS:

@@ -17,7 +17,14 @@ typedef enum {
     IG_DIM_P,
     IG_DIM_S,
     IG_DIM_DISTANCES, /* 2P − 1 */
-    IG_DIM_HEAD,      /* D/H */
+    IG_DIM_HEAD,      /* columns of a head */
+    IG_DIM_E,
+    IG_DIM_Q,   /* of all heads' queries */
+    IG_DIM_KV,  /* of all heads' keys */
+    IG_DIM_QKV, /* Q + 2 KV */
+    IG_DIM_2F,
+    IG_DIM_HEADS,
+    IG_DIM_BUCKETS,
     IG_DIM_LAYERS,
     IG_DIM_LABELS, /* of the head whose row it is */
     IG_DIM_OWN     /* and its own sizes, from here on: ig_head.size(c, 0), … */
@@ -43,11 +50,12 @@ typedef struct {
     bool decay;
     ig_part part;
     bool (*when)(const ig_bert_config *c); /* whether a model has it; NULL: always */
-    bool product;  /* an operand of matrix products (model/engine/weights.h) */
-    bool joined;   /* directly after the row before, without padding: one operand with it */
-    bool tied;     /* the word embeddings, where a model does not have it */
-    bool fixed;    /* it is set once and not trained */
-    ig_dim inputs; /* of a bias: of its layer, for rules of initial values that need them */
+    bool product;   /* an operand of matrix products (model/engine/weights.h) */
+    bool joined;    /* directly after the row before, without padding: one operand with it */
+    bool not_first; /* the first block has none */
+    bool tied;      /* the word embeddings, where a model does not have it */
+    bool fixed;     /* it is set once and not trained */
+    ig_dim inputs;  /* of a bias: of its layer, for rules of initial values that need them */
 } ig_param_row;
 
 /* Fields of a row; the row may say more (.product, .when). */

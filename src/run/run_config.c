@@ -69,7 +69,7 @@ static ig_bert_config parent_of(const ig_run_model *model, int32_t vocab_size)
     m.vocab_size = vocab_size;
     m.n_language = 0;
     m.separate = (ig_bert_separate){0};
-    m.first_position = 0;
+    m.first_position = m.family = 0;
     return m;
 }
 

@@ -248,7 +248,7 @@ static void config_rules(void **state)
         {"[]", "expected a JSON object"},
         {"{}", "vocab_size"},
         {"{" SHAPE ",\"hidden_act\":\"relu\"}", "hidden_act"},
-        {"{" SHAPE ",\"model_type\":\"electra\"}", "model_type"},
+        {"{" SHAPE ",\"model_type\":\"albert\"}", "model_type"},
         {"{" SHAPE ",\"architectures\":[\"XLMRobertaForMaskedLM\"]}", "expected that of \"XLMRob"},
         {"{" SHAPE ",\"is_decoder\":true,"
          "\"architectures\":[\"BertForSequenceClassification\"]}",

@@ -86,12 +86,13 @@ static json_t *to_json(const char *path, const ig_bert *m, const ig_bert_report 
     char parts[4096];
     ig_bert_separate_print(&c->separate, c->num_hidden_layers, parts, sizeof parts);
     return json_pack(
-        "{s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:s, s:s?, s:b, s:o, s:o, s:o}",
+        "{s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:s, s:s?, s:b, s:s?, s:o, s:o, s:o}",
         "model", path, "parameters", (json_int_t)ig_bert_n_value(m), "vocab_size", c->vocab_size,
         "layers", c->num_hidden_layers, "hidden", c->hidden_size, "heads", c->num_attention_heads,
         "ffn", c->intermediate_size, "positions", c->max_position_embeddings, "segments",
         c->type_vocab_size, "position_type", ig_position_names[c->position], "separate", parts,
-        "opens_as", opens_as, "opens_first_language", c->n_language > 1, "missing",
+        "opens_as", opens_as, "opens_first_language", c->n_language > 1, "untrained",
+        ig_bert_config_untrained(c), "missing",
         ig_json_texts((const char *const *)r->missing, r->n_missing), "unexpected",
         ig_json_texts((const char *const *)r->unexpected, r->n_unexpected), "tokenizer", tokenizer);
 }
@@ -128,6 +129,8 @@ static void print_model_text(const char *path, const ig_bert *m, const ig_bert_r
         printf("separate    %s, for each of %d languages\n", parts, c->n_language);
     }
     print_opens(c, opens_as);
+    if (ig_bert_config_untrained(c) != NULL)
+        printf("trained     not here: %s\n", ig_bert_config_untrained(c));
     printf("tokenizer   %s\n", tokenizer);
     print_names("missing     ", r->missing, r->n_missing);
     print_names("unexpected  ", r->unexpected, r->n_unexpected);

@@ -6,77 +6,20 @@
  * and of MegatronBERT (Shoeybi et al. 2019, fig. 7; pre-LN), where the sums are kept apart from
  * their LayerNorms, each of which is computed with the sublayer before it. gelu' is kept by the
  * forward pass, so that going back through it is a multiply in the epilogue of a product. What
- * dropout decided is kept, too: a bit for each number.
+ * dropout decided is kept, too: a bit for each number. Kinds (block_rows.c) with a gated FFN
+ * (Shazeer 2020) compute W_2 (act(x W_1ᵀ) · x V_1ᵀ); W_1 and V_1 are one product.
  */
-#include "model/block/block.h"
+#include "model/block/bert_block.h"
 
 #include <stddef.h>
 
-enum {
-    QUERY_W, /* queries, keys and values are one product, in its rows */
-    KEY_W,
-    VALUE_W,
-    QUERY_B,
-    KEY_B,
-    VALUE_B,
-    DISTANCE, /* [2P − 1, D/H]: row i − j + P − 1 for query i and key j */
-    OUT_W,
-    OUT_B,
-    NORM1_W,
-    NORM1_B,
-    UP_W,
-    UP_B,
-    DOWN_W,
-    DOWN_B,
-    NORM2_W,
-    NORM2_B,
-    N_PARAM
-};
-
-#define MATRIX(n, rows, cols)                                                                      \
-    IG_ROW_MATRIX(IG_PART_LAYER, n ".weight", IG_DIM_##rows, IG_DIM_##cols), .product = true
-#define BIAS(n, rows, inputs) IG_ROW_BIAS(IG_PART_LAYER, n ".bias", IG_DIM_##rows, IG_DIM_##inputs)
-#define NORM_W(n) IG_ROW_NORM_W(IG_PART_LAYER, n)
-#define NORM_B(n) IG_ROW_NORM_B(IG_PART_LAYER, n)
-
-#define ROWS(norm1, norm2)                                                                         \
-    {                                                                                              \
-        [QUERY_W] = {MATRIX("attention.self.query", D, D)},                                        \
-        [KEY_W] = {MATRIX("attention.self.key", D, D), .joined = true},                            \
-        [VALUE_W] = {MATRIX("attention.self.value", D, D), .joined = true},                        \
-        [QUERY_B] = {BIAS("attention.self.query", D, D)},                                          \
-        [KEY_B] = {BIAS("attention.self.key", D, D), .joined = true},                              \
-        [VALUE_B] = {BIAS("attention.self.value", D, D), .joined = true},                          \
-        [DISTANCE] = {"attention.self.distance_embedding.weight",                                  \
-                      IG_DIM_DISTANCES,                                                            \
-                      IG_DIM_HEAD,                                                                 \
-                      IG_INIT_EMBEDDING,                                                           \
-                      .decay = true,                                                               \
-                      .part = IG_PART_DISTANCES,                                                   \
-                      .when = ig_bert_is_relative},                                                \
-        [OUT_W] = {MATRIX("attention.output.dense", D, D)},                                        \
-        [OUT_B] = {BIAS("attention.output.dense", D, D)}, [NORM1_W] = {NORM_W(norm1)},             \
-        [NORM1_B] = {NORM_B(norm1)}, [UP_W] = {MATRIX("intermediate.dense", F, D)},                \
-        [UP_B] = {BIAS("intermediate.dense", F, D)}, [DOWN_W] = {MATRIX("output.dense", D, F)},    \
-        [DOWN_B] = {BIAS("output.dense", D, F)}, [NORM2_W] = {NORM_W(norm2)},                      \
-        [NORM2_B] = {NORM_B(norm2)},                                                               \
-    }
-
-static const ig_param_row post_rows[N_PARAM] =
-    ROWS("attention.output.LayerNorm", "output.LayerNorm"),
-                          pre_rows[N_PARAM] = ROWS("attention.ln", "ln");
-static const ig_param_row post_outside[2] = {
-    {IG_ROW_NORM_W(IG_PART_NORM, "bert.embeddings.LayerNorm")},
-    {IG_ROW_NORM_B(IG_PART_NORM, "bert.embeddings.LayerNorm")}};
-static const ig_param_row pre_outside[2] = {{IG_ROW_NORM_W(IG_PART_HEAD, "bert.encoder.ln")},
-                                            {IG_ROW_NORM_B(IG_PART_HEAD, "bert.encoder.ln")}};
-
 /* The activations that the backward pass reads. */
 typedef struct {
-    ig_matrix qkv; /* [N, 3D] */
-    ig_matrix ctx; /* [N, D] */
+    ig_matrix qkv; /* [N, QKV] */
+    ig_matrix ctx; /* [N, Q] */
     ig_norm_state mid;
-    ig_matrix up, slope; /* [N, F]: gelu(z), gelu'(z) */
+    ig_matrix up, slope; /* [N, F]: gelu(z), gelu'(z); of a gated FFN [N, 2F] and none */
+    ig_matrix inner;     /* [N, F]: what W_2 reads */
     float *probs;        /* ig_attention_size */
 } kept;
 
@@ -85,21 +28,24 @@ static int64_t place(kept *b, const ig_bert_config *c, const ig_state_size *z, f
                      float *base)
 {
     const int n = z->n_tok, d = c->hidden_size, f = c->intermediate_size;
+    const bool gated = ig_blocks[c->block]->gated;
     int64_t used = 0;
-    b->qkv = ig_take_matrix(base, &used, n, 3 * d, z->bf16.attention);
-    b->ctx = ig_take_matrix(base, &used, n, d, z->bf16.attention);
+    b->qkv = ig_take_matrix(base, &used, n, ig_bert_qkv_dim(c), z->bf16.attention);
+    b->ctx = ig_take_matrix(base, &used, n, ig_bert_query_dim(c), z->bf16.attention);
     b->mid = ig_take_norm(z, d, shared, base, &used);
-    b->up = ig_take_matrix(base, &used, n, f, z->bf16.wide);
+    b->up = ig_take_matrix(base, &used, n, gated ? 2 * f : f, z->bf16.wide);
+    b->inner = gated ? ig_take_matrix(base, &used, n, f, false) : b->up;
     b->slope = (ig_matrix){NULL, b->up.ld, b->up.bf16};
     b->probs = NULL;
     if (z->train) {
-        b->slope.x = ig_take(base, &used, (int64_t)n * b->slope.ld);
+        if (!gated)
+            b->slope.x = ig_take(base, &used, (int64_t)n * b->slope.ld);
         b->probs = ig_take(base, &used, z->probs);
     }
     return used;
 }
 
-static int64_t room(const ig_bert_config *c, const ig_state_size *z)
+int64_t ig_bert_block_room(const ig_bert_config *c, const ig_state_size *z)
 {
     kept none;
     return place(&none, c, z, NULL, NULL);
@@ -110,21 +56,6 @@ static kept kept_of(const ig_block_call *k)
     kept b;
     place(&b, k->of.net->config, k->size, k->w->shared, k->room);
     return b;
-}
-
-static ig_norm_place post_norm_of(const ig_bert_offsets *outside,
-                                  const ig_bert_layer_offsets *layers, int l, int n_layer)
-{
-    (void)n_layer;
-    return l == 0 ? (ig_norm_place){outside->norm_w, outside->norm_b}
-                  : (ig_norm_place){layers[l - 1].at[NORM2_W], layers[l - 1].at[NORM2_B]};
-}
-
-static ig_norm_place pre_norm_of(const ig_bert_offsets *outside,
-                                 const ig_bert_layer_offsets *layers, int l, int n_layer)
-{
-    return l == n_layer ? (ig_norm_place){outside->norm_w, outside->norm_b}
-                        : (ig_norm_place){layers[l].at[NORM1_W], layers[l].at[NORM1_B]};
 }
 
 /* The LayerNorm after the first sublayer, attention, or the second, the FFN. */
@@ -165,36 +96,79 @@ static ig_dropout drop_of(const ig_block_call *k, bool second)
 static ig_attention attention_of(const ig_block_call *k, const kept *b)
 {
     const ig_bert_config *c = k->of.net->config;
-    return (ig_attention){.n_seq = k->s->n_seq,
-                          .n_head = c->num_attention_heads,
-                          .d = c->hidden_size,
-                          .seq_start = k->s->seq_start,
-                          .qkv = b->qkv.x,
-                          .bf16 = b->qkv.bf16,
-                          .probs = b->probs,
-                          .drop = ig_net_dropout(k->of.net, 3 * (uint32_t)k->layer + 1, k->s->row0,
-                                                 c->attention_probs_dropout_prob),
-                          .mask = {.causal = c->causal || k->s->causal},
-                          .distance = ig_net_weight(k->of.net, k->of.offset[DISTANCE]),
-                          .n_distance = c->max_position_embeddings,
-                          .distance_keys = c->position == IG_POSITION_RELATIVE_KEY_QUERY};
+    const bool local = ig_bert_is_local(c, k->layer);
+    return (ig_attention){
+        .n_seq = k->s->n_seq,
+        .n_head = c->num_attention_heads,
+        .n_kv = c->num_key_value_heads,
+        .d = ig_bert_query_dim(c),
+        .scale = c->attention_scale,
+        .seq_start = k->s->seq_start,
+        .qkv = b->qkv.x,
+        .bf16 = b->qkv.bf16,
+        .probs = b->probs,
+        .drop = ig_net_dropout(k->of.net, 3 * (uint32_t)k->layer + 1, k->s->row0,
+                               c->attention_probs_dropout_prob),
+        .mask = {.causal = c->causal || k->s->causal, .window = local ? c->local_window : 0},
+        .distance = ig_net_weight(k->of.net, k->of.offset[DISTANCE]),
+        .n_distance = k->of.net->addend != NULL ? k->of.net->n_addend : c->max_position_embeddings,
+        .addend = k->of.net->addend,
+        .distance_keys = c->position == IG_POSITION_RELATIVE_KEY_QUERY};
 }
 
-/* Rotates queries and keys, which are adjacent in a row, as twice the number of heads. */
-static void rotate(const ig_block_call *k, float *qkv, bool back)
+/* Norms of queries and keys, which are adjacent in a row, where the kind has them. */
+static void norm_heads(const ig_block_call *k, ig_matrix qkv)
 {
     const ig_bert_config *c = k->of.net->config;
-    const int d = c->hidden_size, h = c->num_attention_heads;
-    if (k->of.net->rotary != NULL)
-        k->of.x->run->rotary(k->of.x, &(ig_rotary){qkv, k->s->n_tok, 3 * d, 2 * h, d / h,
-                                                   k->of.net->rotary, k->s->pos, back});
+    ig_head_norm a = {.x = qkv.x,
+                      .n = k->s->n_tok,
+                      .ld = qkv.ld,
+                      .n_head = c->num_attention_heads,
+                      .dh = ig_bert_head_dim(c),
+                      .gamma = ig_net_weight(k->of.net, k->of.offset[QUERY_NORM]),
+                      .eps = c->layer_norm_eps};
+    if (a.gamma == NULL)
+        return;
+    k->of.x->run->head_norm(k->of.x, &a);
+    a.x += ig_bert_query_dim(c);
+    a.n_head = (qkv.ld / a.dh - a.n_head) / 2;
+    a.gamma = ig_net_weight(k->of.net, k->of.offset[KEY_NORM]);
+    k->of.x->run->head_norm(k->of.x, &a);
+}
+
+/* Rotates queries and keys, all heads of either at once. */
+static void rotate(const ig_block_call *k, ig_matrix qkv, bool back)
+{
+    const ig_bert_config *c = k->of.net->config;
+    const int dh = ig_bert_head_dim(c), n_head = (qkv.ld / dh + c->num_attention_heads) / 2;
+    const float *table = k->of.net->rotary[ig_bert_is_local(c, k->layer)];
+    if (table != NULL)
+        k->of.x->run->rotary(k->of.x, &(ig_rotary){.x = qkv.x,
+                                                   .n = k->s->n_tok,
+                                                   .ld = qkv.ld,
+                                                   .n_head = n_head,
+                                                   .dh = dh,
+                                                   .table = table,
+                                                   .pos = k->s->pos,
+                                                   .back = back,
+                                                   .half = ig_blocks[c->block]->half_rotary});
+}
+
+/* Tensors that follow each other from the first on, as one. */
+static int joined(const ig_block_call *k, int first)
+{
+    const ig_param_row *row = ig_blocks[k->of.net->config->block]->param;
+    int n = 1;
+    while (first + n < IG_N_BLOCK_PARAM && row[first + n].joined)
+        n++;
+    return n;
 }
 
 static ig_dense qkv_of(const ig_block_call *k, ig_matrix y)
 {
     return (ig_dense){.w = QUERY_W,
                       .bias = QUERY_B,
-                      .joined = 3,
+                      .joined = joined(k, QUERY_W),
                       .m = k->s->n_tok,
                       .x = ig_operand(&k->in->out, k->of.net->config->hidden_size),
                       .y = y};
@@ -204,10 +178,11 @@ static void qkv_forward(const ig_block_call *k, const kept *b)
 {
     const ig_dense qkv = qkv_of(k, b->qkv);
     ig_dense_forward(&k->of, &qkv);
-    rotate(k, b->qkv.x, false);
+    norm_heads(k, b->qkv);
+    rotate(k, b->qkv, false);
 }
 
-static void queries(const ig_block_call *k, float *qk)
+void ig_bert_block_queries(const ig_block_call *k, float *qk)
 {
     const kept b = kept_of(k);
     const int64_t ld = b.qkv.ld / 3;
@@ -235,6 +210,12 @@ static void finish(const ig_block_call *k, const ig_dense *last, bool second, co
                    const ig_norm_state *to)
 {
     ig_dense_forward(&k->of, last);
+    const ig_norm_place after = {k->of.offset[second ? AFTER2 : AFTER1], -1};
+    if (after.w >= 0) {
+        const ig_norm_state in_place = {.out.x = last->y.x};
+        const ig_norm own = ig_net_norm(k->of.net, after, last->m, last->y.x, &in_place);
+        k->of.x->run->norm(k->of.x, &own);
+    }
     ig_norm norm = ig_net_norm(k->of.net, norm_of(k, second), last->m, last->y.x, to);
     norm.residual = residual;
     norm.sum = k->stream;
@@ -249,12 +230,13 @@ static ig_dense out_of(const ig_block_call *k, const kept *b, ig_matrix y)
 }
 static ig_dense down_of(const ig_block_call *k, const kept *b, ig_matrix y)
 {
-    return (ig_dense){.w = DOWN_W, .bias = DOWN_B, .m = rows_of(k), .x = b->up, .y = y};
+    return (ig_dense){.w = DOWN_W, .bias = DOWN_B, .m = rows_of(k), .x = b->inner, .y = y};
 }
 static ig_dense up_of(const ig_block_call *k, const kept *b, ig_matrix y)
 {
     const ig_matrix mid = ig_operand(&b->mid.out, k->of.net->config->hidden_size);
-    return (ig_dense){.w = UP_W, .bias = UP_B, .m = rows_of(k), .x = mid, .y = y};
+    return (ig_dense){
+        .w = UP_W, .bias = UP_B, .joined = joined(k, UP_W), .m = rows_of(k), .x = mid, .y = y};
 }
 
 static void attention_forward(const ig_block_call *k, const kept *b)
@@ -281,28 +263,45 @@ static void attention_forward(const ig_block_call *k, const kept *b)
     finish(k, &out, false, residual, &b->mid);
 }
 
+static ig_gate gate_of(const ig_block_call *k, const kept *b)
+{
+    const ig_bert_config *c = k->of.net->config;
+    return (ig_gate){.xy = b->up.x,
+                     .n = rows_of(k),
+                     .f = c->intermediate_size,
+                     .act = c->silu        ? IG_ACT_SILU
+                            : c->gelu_tanh ? IG_ACT_GELU_TANH
+                                           : IG_ACT_GELU,
+                     .out = b->inner.x};
+}
+
 static void ffn_forward(const ig_block_call *k, const kept *b)
 {
     const int d = k->of.net->config->hidden_size;
     ig_dense up = up_of(k, b, b->up);
-    up.epilogue = ig_net_gelu(k->of.net);
+    const bool gated = ig_blocks[k->of.net->config->block]->gated;
+    up.epilogue = gated ? IG_EPI_NONE : ig_net_gelu(k->of.net);
     up.aux = b->slope;
     ig_dense_forward(&k->of, &up);
+    if (gated) {
+        const ig_gate gate = gate_of(k, b);
+        k->of.x->run->gate(k->of.x, &gate);
+    }
     const ig_dense down = down_of(k, b, (ig_matrix){k->w->sum, d, false});
     finish(k, &down, true, k->stream != NULL ? k->stream : b->mid.out.x, k->out);
 }
 
-static void forward(const ig_block_call *k)
+void ig_bert_block_forward(const ig_block_call *k)
 {
     const kept b = kept_of(k);
     attention_forward(k, &b);
     ffn_forward(k, &b);
 }
 
-static ig_matrix inner(const ig_block_call *k, ig_inner which)
+ig_matrix ig_bert_block_inner(const ig_block_call *k, ig_inner which)
 {
     const kept b = kept_of(k);
-    return which == IG_INNER_HEADS ? b.ctx : b.up;
+    return which == IG_INNER_HEADS ? b.ctx : b.inner;
 }
 
 /* Computes the gradient of a sublayer's LayerNorm → w->dsum (of its last product), and the
@@ -330,12 +329,20 @@ static ig_matrix dsum_of(const ig_block_call *k)
 
 static void ffn_backward(const ig_block_call *k, const kept *b)
 {
-    const ig_matrix dup = {k->w->dwide, b->up.ld, b->up.bf16},
-                    dmid = {k->w->dmid, k->of.net->config->hidden_size, false};
+    const bool gated = ig_blocks[k->of.net->config->block]->gated;
+    const ig_matrix dinner = {k->w->dwide, b->inner.ld, b->inner.bf16},
+                    dup = gated ? b->up : dinner, /* in place of what the gate read */
+        dmid = {k->w->dmid, k->of.net->config->hidden_size, false};
     const ig_dense down = down_of(k, b, dsum_of(k)), up = up_of(k, b, dup);
     norm_back(k, true, k->out);
     ig_dense_grad(&k->of, &down, true);
-    ig_dense_back(&k->of, &down, dup, b->slope, false);
+    ig_dense_back(&k->of, &down, dinner, b->slope, false);
+    if (gated) {
+        ig_gate gate = gate_of(k, b);
+        gate.dout = dinner.x;
+        gate.dxy = b->up.x;
+        k->of.x->run->gate_grad(k->of.x, &gate);
+    }
     ig_dense_grad(&k->of, &up, true);
     ig_dense_back(&k->of, &up, dmid, (ig_matrix){0}, k->stream == NULL);
 }
@@ -360,7 +367,7 @@ static void attention_back(const ig_block_call *k, const kept *b, ig_matrix dqkv
     attention.ddistance = ig_net_grad(k->of.net, k->of.grad, k->of.offset[DISTANCE]);
     x->run->attention_grad(x, &attention);
     patch(k, dqkv, true);
-    rotate(k, dqkv.x, true);
+    rotate(k, dqkv, true);
 }
 
 static void attention_backward(const ig_block_call *k, const kept *b)
@@ -375,33 +382,9 @@ static void attention_backward(const ig_block_call *k, const kept *b)
         ig_dense_back(&k->of, &qkv, dx, (ig_matrix){0}, k->stream == NULL);
 }
 
-static void backward(const ig_block_call *k)
+void ig_bert_block_backward(const ig_block_call *k)
 {
     const kept b = kept_of(k);
     ffn_backward(k, &b);
     attention_backward(k, &b);
 }
-
-const ig_block ig_block_post_norm = {.prefix = "bert.encoder.layer.",
-                                     .param = post_rows,
-                                     .n_param = N_PARAM,
-                                     .outside = post_outside,
-                                     .rotary_base = 10000,
-                                     .norm = post_norm_of,
-                                     .room = room,
-                                     .queries = queries,
-                                     .forward = forward,
-                                     .inner = inner,
-                                     .backward = backward};
-const ig_block ig_block_pre_norm = {.prefix = "bert.encoder.layer.",
-                                    .param = pre_rows,
-                                    .n_param = N_PARAM,
-                                    .outside = pre_outside,
-                                    .stream = true,
-                                    .rotary_base = 10000,
-                                    .norm = pre_norm_of,
-                                    .room = room,
-                                    .queries = queries,
-                                    .forward = forward,
-                                    .inner = inner,
-                                    .backward = backward};

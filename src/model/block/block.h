@@ -24,16 +24,17 @@ typedef struct {
 } ig_block_call;
 
 typedef struct {
-    const char *prefix;        /* of its tensors' names, before the number of the layer */
     const ig_param_row *param; /* of a layer; query, key and value weights are the first three */
     int n_param;
     /* Hidden states between blocks are a sum, ig_block_call.stream, and each is the input of the
      * next block by its LayerNorm. false: they are the LayerNorms' outputs. */
     bool stream;
-    const ig_param_row *outside; /* [2] weight and bias of the LayerNorm outside blocks: with
-                                  * `stream` after the last, else after the embeddings; a row
-                                  * without a name: none */
-    double rotary_base; /* position p turns pair i of a head by p · base^(−2i / (D/H)) */
+    ig_param_row outside[4]; /* weight and bias of the LayerNorm of the embeddings, then of that
+                              * after the last block; a row without a name: none */
+    bool rms;                /* its norms are RMSNorm (Zhang & Sennrich 2019) */
+    bool gated;              /* its FFN is a gated linear unit (Shazeer 2020) */
+    bool plain_first;        /* the first block reads hidden state 0 without a norm of its own */
+    bool half_rotary;        /* ig_rotary.half */
     /* The LayerNorm of hidden state l, 0 embeddings .. L. */
     ig_norm_place (*norm)(const ig_bert_offsets *outside, const ig_bert_layer_offsets *layers,
                           int l, int n_layer);
@@ -45,7 +46,8 @@ typedef struct {
     void (*forward)(const ig_block_call *k);
     /* What the block that ran last in inference has computed on its way. */
     ig_matrix (*inner)(const ig_block_call *k, ig_inner which);
-    /* w->dx: gradient of the block's output on entry, of its input on return; with `stream` of the
+    /* NULL: such a model is read, not trained.
+     * w->dx: gradient of the block's output on entry, of its input on return; with `stream` of the
      * LayerNorm of these, and w->dstream holds the stream's (not read on entry to the last block).
      * Block s->floor returns nothing. */
     void (*backward)(const ig_block_call *k);

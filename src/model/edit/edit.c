@@ -200,11 +200,15 @@ void ig_edits_run(const ig_edits *e, const ig_exec *x, const ig_net *net, const 
     for (int i = 0; i < e->n; i++)
         if (e->ready[i].edit.layer == p->layer)
             edit_rows(&e->ready[i], x, p, p->stream != NULL ? p->stream : p->to.out.x, d, false);
-    if (p->stream != NULL) {
+    if (p->stream != NULL && !p->plain) {
         ig_norm norm = ig_net_norm(net, p->norm, p->n_row, p->stream, &p->to);
         norm.kept = NULL;
         x->run->norm(x, &norm);
-    } else if (p->to.out.bf16 != NULL)
+        return;
+    }
+    if (p->plain)
+        x->run->copy(x, p->to.out.x, p->stream, (int64_t)p->n_row * d);
+    if (p->to.out.bf16 != NULL)
         x->run->to_bf16(x, p->to.out.bf16, p->to.out.x, (int64_t)p->n_row * d);
 }
 
@@ -214,7 +218,10 @@ void ig_edits_back(const ig_edits *e, const ig_exec *x, const ig_net *net, const
     const int d = net->config->hidden_size;
     if (!any(e, p->layer))
         return;
-    if (p->stream != NULL) {
+    if (p->stream != NULL && p->plain) {
+        x->run->add(x, w->dstream, w->dx, (int64_t)p->n_row * d);
+        x->run->zero(x, w->dx, (int64_t)p->n_row * d);
+    } else if (p->stream != NULL) {
         ig_norm_grad g = ig_net_norm_grad(net, p->norm, p->n_row, w->dx, &p->to, grad);
         g.kept = NULL;
         g.dsum = g.dresidual = w->dstream;

@@ -68,6 +68,7 @@ typedef struct {
     float *stream;      /* pre-LN, but not after the last block: [n_row, D] the hidden state, of
                          * which `to` is the LayerNorm; else NULL: its output is the hidden state */
     ig_norm_place norm; /* with stream: that LayerNorm */
+    bool plain;         /* with stream: `to` is the hidden state itself */
     float *room;        /* [n_row, D] */
     int n_row;
     const int32_t *kept; /* as in ig_shard_view, on the host */

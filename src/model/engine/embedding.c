@@ -5,7 +5,31 @@
  */
 #include "model/engine/parts.h"
 
+#include "model/block/block.h"
+
 #include <stddef.h>
+
+/* Whether hidden state 0 is the LayerNorm of the embeddings; else that only goes into the first
+ * block. */
+static bool drops_after(const ig_embedding_call *c)
+{
+    return c->stream == NULL || ig_blocks[c->net->config->block]->plain_first;
+}
+
+/* Takes embeddings from E columns to D (Clark et al. 2020, in transformers' arrangement). */
+static void project(const ig_embedding_call *c)
+{
+    const int d = c->net->config->hidden_size;
+    c->x->run->linear(c->x,
+                      &(ig_gemm){.m = c->s->n_tok,
+                                 .a = c->w->narrow,
+                                 .lda = ig_bert_embedding(c->net->config),
+                                 .c = c->to->out.x,
+                                 .ldc = d,
+                                 .epilogue = IG_EPI_BIAS,
+                                 .bias = ig_net_weight(c->net, c->o->project_b)},
+                      c->net->project);
+}
 
 void ig_embedding_forward(const ig_embedding_call *c)
 {
@@ -14,14 +38,22 @@ void ig_embedding_forward(const ig_embedding_call *c)
     const float *weight = net->weight;
     const bool placed = net->config->position == IG_POSITION_LEARNED ||
                         net->config->position == IG_POSITION_SINUSOIDAL;
-    c->x->run->embed(c->x, &(ig_embed){c->w->sum, s->n_tok, net->config->hidden_size,
+    const bool after = drops_after(c), narrow = net->project != NULL;
+    float *sum = narrow ? c->w->narrow : c->w->sum;
+    c->x->run->embed(c->x, &(ig_embed){sum, s->n_tok, ig_bert_embedding(net->config),
                                        weight + c->o->word, placed ? weight + c->o->position : NULL,
-                                       weight + c->o->segment, s->id, s->pos, s->seg});
-    ig_norm norm = ig_net_norm(net, c->norm, s->n_tok, c->w->sum, c->to);
+                                       ig_net_weight(net, c->o->segment), s->id, s->pos, s->seg});
+    const ig_norm_state in_place = {.out.x = sum};
+    ig_norm norm = ig_net_norm(net, c->norm, s->n_tok, sum, narrow ? &in_place : c->to);
+    norm.d = ig_bert_embedding(net->config);
     norm.drop = ig_net_dropout(net, 0, s->row0, net->config->hidden_dropout_prob);
-    norm.drop_after = c->stream == NULL;
-    norm.sum = c->stream;
+    norm.drop_after = after;
+    norm.sum = after ? NULL : c->stream;
     c->x->run->norm(c->x, &norm);
+    if (narrow)
+        project(c);
+    if (after && c->stream != NULL)
+        c->x->run->copy(c->x, c->stream, c->to->out.x, (int64_t)s->n_tok * norm.d);
 }
 
 void ig_embedding_backward(const ig_embedding_call *c)
@@ -31,8 +63,10 @@ void ig_embedding_backward(const ig_embedding_call *c)
     const ig_work *w = c->w;
     ig_norm_grad g = ig_net_norm_grad(net, c->norm, s->n_tok, w->dx, c->to, c->grad);
     g.drop = ig_net_dropout(net, 0, s->row0, net->config->hidden_dropout_prob);
-    g.drop_after = c->stream == NULL;
-    g.dsum = c->stream != NULL ? w->dstream : NULL;
+    g.drop_after = drops_after(c);
+    g.dsum = c->stream != NULL && !g.drop_after ? w->dstream : NULL;
+    if (c->stream != NULL && g.drop_after)
+        c->x->run->add(c->x, w->dx, w->dstream, (int64_t)s->n_tok * net->config->hidden_size);
     g.dx = w->dsum;
     c->x->run->norm_grad(c->x, &g);
     const bool learned = net->config->position == IG_POSITION_LEARNED;

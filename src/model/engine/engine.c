@@ -97,6 +97,7 @@ static ig_edit_place edit_place(const job *j, const parts *q, const ig_shard_vie
                            .to = ig_state_layer(s, l)->hidden,
                            .stream = last ? NULL : s->stream,
                            .norm = norm_of(e, q, l),
+                           .plain = l == 0 && ig_blocks[e->config->block]->plain_first,
                            .room = s->work.sum,
                            .n_row = last ? v->n_kept : v->n_tok,
                            .kept = last ? v->kept_host : NULL,
@@ -343,9 +344,9 @@ static ig_code run_patches(ig_engine *e, const ig_batch *b, int top, ig_err *err
         if (p->other == NULL)
             continue;
         const int ld = e->config->hidden_size / (e->bf16.attention ? 2 : 1);
-        job j = {
-            .e = p->other, .b = &text, .net = ig_engine_net(p->other), .layers = &l, .n_layer = 1};
+        job j = {.e = p->other, .b = &text, .layers = &l, .n_layer = 1};
         IG_TRY(ig_engine_prepare(p->other, &text, false, err));
+        j.net = ig_engine_net(p->other);
         IG_TRY(ig_device_reserve(
             e->device, &p->qk, &p->have,
             (ig_room){2 * (int64_t)b->n_tok * ld, sizeof *p->qk, "queries and keys"}, err));
@@ -411,6 +412,11 @@ ig_code ig_engine_inner(ig_engine *e, const ig_batch *b, ig_inner which, const i
             return ig_fail(err, IG_ERR_USAGE, "layers", 0, "%d, expected %d to %d", layers[i],
                            first, e->config->num_hidden_layers);
     }
+    if (which == IG_INNER_HEADS && ig_bert_query_dim(e->config) != e->config->hidden_size)
+        return ig_fail(err, IG_ERR_USAGE, "heads", 0,
+                       "have %d columns together, expected %d, the "
+                       "hidden size",
+                       ig_bert_query_dim(e->config), e->config->hidden_size);
     IG_TRY(ig_engine_prepare(e, b, false, err));
     if (n_layer == 0)
         return IG_ERR_OK;

@@ -15,6 +15,13 @@
 #include "model/engine/weights.h"
 #include "model/head/head.h"
 
+/* What the engine makes of positions, as far as a batch has had them. */
+typedef struct {
+    int n;            /* positions that the tables have */
+    float *rotary[2]; /* [n, 2 D/H] of all layers and of local ones, or NULL */
+    float *addend;    /* [H, 2 n − 1] of attention, or NULL */
+} ig_positions;
+
 /* A worker that runs shards: its buffers for activations, and its ops. */
 typedef struct {
     ig_state train, infer;
@@ -38,7 +45,7 @@ struct ig_engine {
     ig_worker *worker;             /* lanes: one per thread; team: one */
     ig_scratch *scratch;           /* [threads] */
     float *part, *pack, *distance; /* of the team's ops, see exec.h */
-    float *rotary;                 /* [P, 2 D/H] or NULL */
+    ig_positions positions;
     int64_t have_pack;
     float *gradient[IG_LANES_MAX]; /* [0] is the public one */
     ig_lane_spans spans;
@@ -60,5 +67,9 @@ struct ig_engine {
 /* Prepares everything a batch needs before it runs: checks and cuts it, allocates memory, and packs
  * the weights again where they changed. */
 ig_code ig_engine_prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err);
+/* Makes the tables of rotary positions and of distances in buckets for the first n positions where
+ * they have fewer, or where the weights have changed. */
+ig_code ig_engine_positions(ig_engine *e, int n, ig_err *err);
+void ig_positions_free(ig_positions *p, const ig_device *device);
 /* The net without a pass: for inference. */
 ig_net ig_engine_net(const ig_engine *e);

@@ -9,8 +9,6 @@
 #include "model/engine/engine.h"
 #include "model/engine/engine_internal.h"
 
-#include <math.h>
-
 const char *const ig_precision_names[] = {"float32", "bfloat16", "f32", "bf16", NULL};
 
 ig_code ig_engine_ops(const ig_ops **out, ig_precision precision, ig_err *err)
@@ -29,43 +27,22 @@ ig_code ig_engine_ops(const ig_ops **out, ig_precision precision, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Su et al. 2021, eq. 15. */
-static void fill_rotary(float *table, int n_pos, int dh, double base)
-{
-    for (int64_t p = 0; p < n_pos; p++)
-        for (int i = 0; i < dh; i += 2) {
-            const double angle = (double)p * pow(base, -(double)i / dh);
-            float *c = table + 2 * p * dh + i, *s = c + dh;
-            c[0] = c[1] = (float)cos(angle);
-            s[1] = (float)sin(angle);
-            s[0] = -s[1];
-        }
-}
-
-/* Makes the tables of rotary and relative positions. */
-static ig_code make_positions(ig_engine *e, ig_err *err)
+/* Makes the room for gradients of relative positions. */
+static ig_code make_distances(ig_engine *e, ig_err *err)
 {
     const ig_bert_config *c = e->config;
-    const int n = c->max_position_embeddings, dh = c->hidden_size / c->num_attention_heads;
-    if (c->position == IG_POSITION_ROTARY) {
-        const int64_t n_float = 2 * (int64_t)n * dh;
-        float *table;
-        IG_TRY(e->device->alloc(&e->rotary, n_float, sizeof *e->rotary, "rotations", err));
-        IG_TRY(ig_alloc(&table, n_float, sizeof *table, "rotations", err));
-        fill_rotary(table, n, dh, ig_blocks[c->block]->rotary_base);
-        e->device->upload(e->rotary, table, n_float * (int64_t)sizeof *table);
-        ig_free(table);
-    }
-    if (ig_bert_is_relative(c) && e->plan.split)
-        IG_TRY(e->device->alloc(&e->distance, (2 * (int64_t)n - 1) * dh * IG_DISTANCE_PARTS,
-                                sizeof *e->distance, "gradient of distances", err));
-    return IG_ERR_OK;
+    const int64_t n = 2 * (int64_t)c->max_position_embeddings - 1;
+    if (!ig_bert_is_relative(c) || !e->plan.split)
+        return IG_ERR_OK;
+    return e->device->alloc(&e->distance, n * ig_bert_head_dim(c) * IG_DISTANCE_PARTS,
+                            sizeof *e->distance, "gradient of distances", err);
 }
 
 static ig_bf16 bf16_for(const ig_engine *e)
 {
     const ig_bert_config *c = e->config;
-    if (!e->ops->bf16 || e->plan.split || c->intermediate_size % 2 != 0)
+    if (!e->ops->bf16 || e->plan.split || c->intermediate_size % 2 != 0 ||
+        ig_blocks[c->block]->gated || ig_bert_is_projected(c) || c->position_buckets > 0)
         return (ig_bf16){0};
     return (ig_bf16){.wide = true,
                      .attention = !ig_bert_is_relative(c) && c->position != IG_POSITION_ROTARY &&
@@ -98,7 +75,7 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
     IG_THEN(code, ig_alloc(&e->worker, e->n_worker, sizeof *e->worker, "engine", err));
     IG_THEN(code, e->device->alloc(&e->part, (int64_t)IG_NORM_PARTS * 2 * e->config->hidden_size,
                                    sizeof *e->part, "engine", err));
-    IG_THEN(code, make_positions(e, err));
+    IG_THEN(code, make_distances(e, err));
     IG_THEN(code, ig_weights_make(&e->weights, model, e->ops, !e->plan.split, err));
     if (code == IG_ERR_OK && !e->plan.split)
         code = ig_lane_spans_make(&e->spans, model, err);
@@ -158,7 +135,7 @@ void ig_engine_free(ig_engine *e)
     e->device->free(e->part);
     e->device->free(e->pack);
     e->device->free(e->distance);
-    e->device->free(e->rotary);
+    ig_positions_free(&e->positions, e->device);
     for (int h = 0; h < IG_N_HEAD; h++) {
         e->device->free(e->places.nll[h]);
         e->device->free(e->places.best[h]);
@@ -196,6 +173,9 @@ static ig_code make_patches(const ig_engine *e, ig_patch **out, const ig_edit *e
         const ig_edit *edit = &edits[i];
         if (edit->kind != IG_EDIT_ATTENTION || edit->layer < 1 || edit->layer > n_layer)
             continue; /* ig_edits_set reports a bad layer */
+        if (ig_bert_qkv_dim(e->config) != 3 * e->config->hidden_size)
+            return ig_fail(err, IG_ERR_USAGE, "edits", 0,
+                           "attention of queries that share keys cannot be replaced");
         if (*out == NULL)
             IG_TRY(ig_alloc(out, n_layer, sizeof **out, "edits", err));
         if (edit->model != NULL && !(*out)[edit->layer - 1].on)
@@ -248,11 +228,15 @@ void ig_engine_gradient_clear(ig_engine *e)
 
 ig_net ig_engine_net(const ig_engine *e)
 {
-    return (ig_net){.config = e->config,
-                    .weight = ig_bert_weights(e->model),
-                    .rotary = e->rotary,
-                    .frozen = e->frozen.n > 0 ? &e->frozen : NULL,
-                    .patch = e->patch};
+    return (ig_net){
+        .config = e->config,
+        .weight = ig_bert_weights(e->model),
+        .rotary = {e->positions.rotary[0], e->positions.rotary[e->positions.rotary[1] != NULL]},
+        .addend = e->positions.addend,
+        .n_addend = e->positions.n,
+        .project = ig_bert_is_projected(e->config) ? &e->weights.project : NULL,
+        .frozen = e->frozen.n > 0 ? &e->frozen : NULL,
+        .patch = e->patch};
 }
 
 static int larger(int a, int b)
@@ -314,9 +298,24 @@ static ig_code make_room(ig_engine *e, int head, int64_t n, ig_err *err)
     return ig_grow(&e->best[head], &e->have_best[head], n, sizeof **best, "predictions", err);
 }
 
+/* Positions, and tokens of a sequence, at most. */
+static int positions_of(const ig_batch *b)
+{
+    int most = 0;
+    for (int i = 0; i < b->n_tok; i++)
+        most = larger(most, b->pos[i] + 1);
+    for (int i = 0; i < b->n_seq; i++)
+        most = larger(most, b->seq_start[i + 1] - b->seq_start[i]);
+    return most;
+}
+
 ig_code ig_engine_prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err)
 {
+    const char *why = train ? ig_bert_config_untrained(e->config) : NULL;
+    if (why != NULL)
+        return ig_fail(err, IG_ERR_USAGE, "train", 0, "%s", why);
     IG_TRY(ig_batch_check(e->config, b, err));
+    IG_TRY(ig_engine_positions(e, positions_of(b), err));
     IG_TRY(ig_shards_cut(&e->shards, &e->plan, b, e->n_language > 1, err));
     for (int h = 0; h < IG_N_HEAD; h++) {
         const int64_t n = ig_head_asked(e->config, b, (ig_head_kind)h) ? b->target[h].n : 0;

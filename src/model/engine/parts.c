@@ -4,6 +4,8 @@
  */
 #include "model/engine/parts.h"
 
+#include "model/block/block.h"
+
 #include <stddef.h>
 
 void ig_dense_forward(const ig_tensors *k, const ig_dense *l)
@@ -18,7 +20,7 @@ void ig_dense_forward(const ig_tensors *k, const ig_dense *l)
                  .ld_aux = l->aux.ld,
                  .bf16 = (l->x.bf16 ? IG_BF16_A : 0) | (l->y.bf16 ? IG_BF16_C : 0) |
                          (l->aux.bf16 ? IG_BF16_AUX : 0)};
-    if (l->bias >= 0) {
+    if (l->bias >= 0 && k->offset[l->bias] >= 0) {
         g.bias = k->net->weight + k->offset[l->bias];
         g.epilogue = l->epilogue != IG_EPI_NONE ? l->epilogue : IG_EPI_BIAS;
     }
@@ -75,6 +77,7 @@ ig_norm ig_net_norm(const ig_net *net, ig_norm_place at, int n, const float *x,
                      .x = x,
                      .gamma = net->weight + at.w,
                      .beta = ig_net_weight(net, at.b),
+                     .rms = ig_blocks[net->config->block]->rms,
                      .eps = net->config->layer_norm_eps,
                      .out = to->out.x,
                      .bf16 = to->out.bf16,

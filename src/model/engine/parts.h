@@ -26,10 +26,13 @@ typedef struct {
 /* The state that stays the same while a batch runs. */
 typedef struct {
     const ig_bert_config *config;
-    const float *weight;     /* the model's block */
-    const float *rotary;     /* table of op rotary, or NULL */
-    const ig_frozen *frozen; /* NULL: nothing */
-    const ig_patch *patch;   /* [L]; NULL: none */
+    const float *weight;    /* the model's block */
+    const float *rotary[2]; /* tables of op rotary, the second of local layers; or NULL */
+    const float *addend;    /* [H, 2 n_addend − 1] of attention, or NULL */
+    int n_addend;
+    const ig_weight *project; /* of the embeddings, or NULL */
+    const ig_frozen *frozen;  /* NULL: nothing */
+    const ig_patch *patch;    /* [L]; NULL: none */
     ig_pass pass;
     bool train; /* keep what the backward pass reads */
 } ig_net;
@@ -179,6 +182,7 @@ ig_norm_state ig_take_norm(const ig_state_size *z, int64_t d, float *shared, flo
 /* Memory of the passes beside the states. */
 typedef struct {
     float *sum;              /* [N, D]: a sublayer's output before LayerNorm */
+    float *narrow;           /* [N, E] embeddings, where a matrix takes them to D */
     float *shared;           /* [N, D] with bf16.rows: outputs of LayerNorm within blocks */
     float *dx, *dmid, *dsum; /* [N, D]; a block's dsum with bf16.rows bfloat16 */
     float *dstream;          /* [N, D] pre-LN: gradient of the stream; else NULL */

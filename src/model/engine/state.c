@@ -46,6 +46,7 @@ static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *
             s->layer[l] = layer;
     }
     w.sum = ig_take(base, &used, n * d);
+    w.narrow = ig_bert_is_projected(c) ? ig_take(base, &used, n * ig_bert_embedding(c)) : NULL;
     if (z->train) {
         w.dx = ig_take(base, &used, n * d);
         w.dmid = ig_take(base, &used, n * d);

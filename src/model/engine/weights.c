@@ -52,6 +52,13 @@ static void place_heads(placer *q, ig_products *p, const ig_bert_offsets *o,
         place_table(q, &p[h], o->head[h], c, h);
 }
 
+static void place_project(placer *q, ig_weights *w, const ig_bert_offsets *o,
+                          const ig_bert_config *c)
+{
+    if (ig_bert_is_projected(c))
+        place(q, &w->project, o->project_w, c->hidden_size, ig_bert_embedding(c), true);
+}
+
 static bool separate_head(const ig_bert_config *c)
 {
     const ig_bert_separate *s = &c->separate;
@@ -72,6 +79,7 @@ static placer count(const ig_bert_config *c, const ig_ops *ops, bool packed, int
     place_table(&one, &block, (int64_t[IG_MAX_PARAM]){0}, c, IG_OF_BLOCK);
     for (int k = 0; k < (separate_head(c) ? n_language : 1); k++)
         place_heads(&q, head, &(ig_bert_offsets){0}, c);
+    place_project(&q, &(ig_weights){0}, &(ig_bert_offsets){0}, c);
     q.n_float += one.n_float * *n_block;
     q.n_weight += one.n_weight * *n_block;
     return q;
@@ -96,6 +104,8 @@ int64_t ig_weights_room(const ig_bert_config *c, const ig_ops *ops, int64_t n_to
             if (ig_param_product(c, h, i, &n_out, &n_in))
                 most = larger(larger(most, ops->pack_size((int)n_tok, n_in)),
                               larger(ops->pack_size(n_out, n_in), ops->pack_size(n_in, n_out)));
+    if (ig_bert_is_projected(c))
+        most = larger(most, ops->pack_size(ig_bert_embedding(c), c->hidden_size));
     return most;
 }
 
@@ -139,6 +149,8 @@ ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, 
         w->head_of[k] = k;
         place_heads(&q, w->head + (int64_t)k * IG_N_HEAD, &o, c);
     }
+    const ig_bert_offsets first = ig_bert_get_offsets(model, 0);
+    place_project(&q, w, &first, c);
     return IG_ERR_OK;
 }
 

@@ -13,6 +13,7 @@ typedef struct {
     int *layer_of;           /* [languages][L] index in `layer` */
     ig_products *head;       /* [languages][IG_N_HEAD]; those of language 0 may be for all */
     int *head_of;            /* [languages] index in `head` */
+    ig_weight project;       /* of the embeddings, where their size is another */
     const ig_device *device; /* the model's */
     float *block;            /* all packed floats, on the device; NULL: packed at each use */
     ig_weight **weight;      /* [n_weight] all of them … */

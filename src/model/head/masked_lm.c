@@ -15,6 +15,21 @@ static bool has_transform(const ig_bert_config *c)
     return !c->no_transform;
 }
 
+static bool has_dense_bias(const ig_bert_config *c)
+{
+    return !c->no_transform && !c->no_head_bias;
+}
+
+static bool has_norm_bias(const ig_bert_config *c)
+{
+    return !c->no_transform && !c->no_norm_bias;
+}
+
+static bool has_decoder_bias(const ig_bert_config *c)
+{
+    return !c->no_decoder_bias;
+}
+
 static bool is_untied(const ig_bert_config *c)
 {
     return c->untied;
@@ -24,15 +39,16 @@ static const ig_param_row params[N_PARAM] = {
     [DENSE_W] = {IG_HEAD_MATRIX("cls.predictions.transform.dense.weight", IG_DIM_D, IG_DIM_D),
                  .when = has_transform, .product = true},
     [DENSE_B] = {IG_HEAD_BIAS("cls.predictions.transform.dense.bias", IG_DIM_D),
-                 .when = has_transform},
+                 .when = has_dense_bias},
     [NORM_W] = {IG_ROW_NORM_W(IG_PART_HEAD, "cls.predictions.transform.LayerNorm"),
                 .when = has_transform},
     [NORM_B] = {IG_ROW_NORM_B(IG_PART_HEAD, "cls.predictions.transform.LayerNorm"),
-                .when = has_transform},
+                .when = has_norm_bias},
     [DECODER_W] = {"cls.predictions.decoder.weight", IG_DIM_LABELS, IG_DIM_D, IG_INIT_MATRIX,
                    .decay = true, .part = IG_PART_OUTPUT, .when = is_untied, .product = true,
                    .tied = true},
-    [DECODER_B] = {IG_ROW_BIAS(IG_PART_BIAS, "cls.predictions.bias", IG_DIM_LABELS, IG_DIM_D)},
+    [DECODER_B] = {IG_ROW_BIAS(IG_PART_BIAS, "cls.predictions.bias", IG_DIM_LABELS, IG_DIM_D),
+                   .when = has_decoder_bias},
 };
 
 /* Buffers of the n_row targets that are computed at a time. */
@@ -86,7 +102,7 @@ static void transform(const ig_head_call *h, const buffers *b, int m)
                                  .c = b->z,
                                  .ldc = d,
                                  .epilogue = ig_net_gelu(h->net),
-                                 .bias = h->net->weight + h->offset[DENSE_B],
+                                 .bias = ig_net_weight(h->net, h->offset[DENSE_B]),
                                  .aux = b->slope,
                                  .ld_aux = d},
                       &h->p->forward[DENSE_W]);

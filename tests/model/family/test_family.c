@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The hidden states of every layer against transformers, for each family that is read and two or
+ * more of its settings (tools/family_models.py: odd numbers of heads, shared keys, sequences longer
+ * than the local window, padding beside them). The states are of double precision; ours may differ
+ * by 1e-5, about a hundred roundings of numbers of order 1. ISOGLOT_FAMILIES: another folder with
+ * such models.
+ */
+#include "base/memory.h"
+#include "isoglot/batch.h"
+#include "model/bert_params.h"
+#include "model/block/block.h"
+#include "model/checkpoint_config.h"
+#include "model/engine/engine.h"
+#include "model/safetensors.h"
+#include "ops_tables.h"
+
+#include <dirent.h>
+#include <math.h>
+
+/* What states.safetensors has. */
+typedef struct {
+    ig_safetensors file;
+    float *ids, *start, *states;
+    int32_t *id, *pos, *seg, *at;
+    int n_tok, n_seq;
+} wanted;
+
+static float *tensor_of(const ig_safetensors *s, const char *name, int64_t *n)
+{
+    ig_err err;
+    float *out;
+    const ig_safetensor *t = ig_safetensors_find(s, name);
+    assert_non_null(t);
+    assert_ok(ig_alloc(&out, t->count, sizeof *out, name, &err), &err);
+    assert_ok(ig_safetensors_read(s, t, out, &err), &err);
+    *n = t->count;
+    return out;
+}
+
+static wanted wanted_of(const char *dir)
+{
+    char path[950];
+    ig_err err;
+    wanted w = {0};
+    int64_t n, n_start, n_state;
+    snprintf(path, sizeof path, "%s/states.safetensors", dir);
+    assert_ok(ig_safetensors_open(&w.file, path, &err), &err);
+    w.ids = tensor_of(&w.file, "ids", &n);
+    w.start = tensor_of(&w.file, "start", &n_start);
+    w.states = tensor_of(&w.file, "states", &n_state);
+    w.n_tok = (int)n;
+    w.n_seq = (int)n_start - 1;
+    assert_ok(ig_alloc(&w.id, 4 * n + n_start, sizeof *w.id, "batch", &err), &err);
+    w.pos = w.id + n;
+    w.seg = w.pos + n;
+    w.at = w.seg + n;
+    for (int s = 0; s <= w.n_seq; s++)
+        w.at[s] = (int32_t)w.start[s];
+    for (int s = 0; s < w.n_seq; s++)
+        for (int i = w.at[s]; i < w.at[s + 1]; i++) {
+            w.id[i] = (int32_t)w.ids[i];
+            w.pos[i] = i - w.at[s];
+            w.seg[i] = 0;
+        }
+    return w;
+}
+
+static void wanted_free(wanted *w)
+{
+    IG_FREE(w->ids, w->start, w->states, w->id);
+    ig_safetensors_close(&w->file);
+}
+
+/* The largest difference of any state, as a share of the largest of its layer if that is more than
+ * 1, by one table of kernels. */
+static double difference(ig_bert *m, const wanted *w, const ig_ops *ops)
+{
+    const ig_bert_config *c = ig_bert_get_config(m);
+    const int n_layer = c->num_hidden_layers + 1;
+    const int64_t n = (int64_t)w->n_tok * c->hidden_size;
+    int layers[64];
+    float *out[64], *block;
+    ig_engine *e;
+    ig_err err;
+    double most = 0;
+    assert_ok(ig_engine_new(&e, m, NULL, ops, IG_PRECISION_F32, &err), &err);
+    assert_ok(ig_alloc(&block, n * n_layer, sizeof *block, "states", &err), &err);
+    for (int l = 0; l < n_layer; l++) {
+        layers[l] = l;
+        out[l] = block + l * n;
+    }
+    const ig_batch b = {.n_seq = w->n_seq,
+                        .n_tok = w->n_tok,
+                        .seq_start = w->at,
+                        .id = w->id,
+                        .pos = w->pos,
+                        .seg = w->seg};
+    assert_ok(ig_engine_encode(e, &b, layers, n_layer, out, &err), &err);
+    for (int l = 0; l < n_layer; l++) {
+        double of = 1;
+        for (int64_t i = l * n; i < (l + 1) * n; i++)
+            of = fmax(of, fabs((double)w->states[i]));
+        for (int64_t i = l * n; i < (l + 1) * n; i++) {
+            const double by = fabs((double)block[i] - (double)w->states[i]) / of;
+            most = by <= most ? most : by; /* NaN stays */
+        }
+    }
+    ig_free(block);
+    ig_engine_free(e);
+    return most;
+}
+
+static const char *root(void)
+{
+    static char in_tree[600];
+    const char *other = getenv("ISOGLOT_FAMILIES");
+    snprintf(in_tree, sizeof in_tree, "%s/families", IG_TEST_DATA);
+    return other != NULL ? other : in_tree;
+}
+
+static void states_of_transformers(void **state)
+{
+    (void)state;
+    DIR *d = opendir(root());
+    int n = 0;
+    assert_non_null(d);
+    for (const struct dirent *f; (f = readdir(d)) != NULL;) {
+        char dir[900];
+        ig_err err;
+        ig_bert *m;
+        double worst = 0;
+        if (f->d_name[0] == '.')
+            continue;
+        snprintf(dir, sizeof dir, "%s/%s", root(), f->d_name);
+        wanted w = wanted_of(dir);
+        assert_ok(ig_bert_load(&m, dir, NULL, &err), &err);
+        FOR_EACH_TABLE(t)
+        {
+            const double by = difference(m, &w, t);
+            worst = by <= worst ? worst : by;
+        }
+        print_message("%-24s %.1e\n", f->d_name, worst);
+        assert_true(worst <= 1e-5);
+        ig_bert_free(m);
+        wanted_free(&w);
+        n++;
+    }
+    closedir(d);
+    assert_true(n >= 18);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(states_of_transformers)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
