@@ -47,7 +47,7 @@ static ig_code read_world(ig_experiment_task *t, const ig_experiment *e, const i
            strcmp(v->text, ig_world_task_names[k]) != 0)
         k++;
     if (v->kind != IG_YAML_SCALAR || k == IG_N_WORLD_TASK)
-        return ig_yaml_wrong(v, "world", "tags, entities, trees or entailment", err);
+        return ig_yaml_wrong(v, "world", "tags, entities, trees, entailment or minimal", err);
     t->world.kind = (ig_world_task_kind)k;
     for (int i = 0; i < e->n_cell; i++)
         if (e->cell[i].config.data.text != NULL)
@@ -83,7 +83,7 @@ static bool all_there(const ig_task *t)
 /* Fine-tuning is in the first language of a cell. */
 static ig_code check_languages(const ig_task *t, const ig_experiment *e, ig_err *err)
 {
-    for (int i = 0; i < e->n_cell; i++) {
+    for (int i = 0; i < e->n_cell && t->kind != IG_TASK_MINIMAL; i++) {
         const char *const first = e->cell[i].config.languages.language[0].name;
         bool has = e->cell[i].config.trainer != IG_TRAINER_BERT;
         for (int k = 0; k < t->n_set && !has; k++)

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "finetune/minimal.h"
 #include "finetune/record.h"
 #include "finetune/scores.h"
 #include "finetune/work.h"
@@ -191,8 +192,8 @@ static ig_code check_record(run *r, ig_err *err)
     if (!r->is_new) {
         bool started = true;
         code = ig_finetune_record_check(record, out, err);
-        if (code == IG_ERR_USAGE && ig_run_dir_begun(&started, out, NULL) == IG_ERR_OK &&
-            !started) {
+        if (code == IG_ERR_USAGE && !ig_folder_has(out, "scores.json") &&
+            ig_run_dir_begun(&started, out, NULL) == IG_ERR_OK && !started) {
             ig_run_dir_empty(out);
             r->is_new = true;
             code = IG_ERR_OK;
@@ -231,6 +232,21 @@ static ig_code begin(run *r, json_t **result, const volatile sig_atomic_t *stop,
     return ig_course_open_log(&w->course, err);
 }
 
+/* A task without training: its scores, in a folder that has no model. */
+static ig_code score_pairs(run *r, json_t **result, const volatile sig_atomic_t *stop, ig_err *err)
+{
+    const ig_finetune_config *c = r->work.config;
+    r->made = !ig_dir_exists(c->out);
+    IG_TRY(ig_run_dir_lock(&r->lock, c->out, err));
+    IG_TRY(ig_run_dir_clean(c->out, err));
+    IG_TRY(check_record(r, err));
+    IG_TRY(find_result(r, result, err));
+    if (*result != NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_minimal_pairs(result, c, r->work.task, stop, err));
+    return ig_folder_json_write(json_incref(*result), c->out, "scores.json", 12, err);
+}
+
 ig_code ig_finetune(json_t **result, ig_finetune_config *c, const unsigned char *given,
                     const volatile sig_atomic_t *stop, ig_err *err)
 {
@@ -238,7 +254,8 @@ ig_code ig_finetune(json_t **result, ig_finetune_config *c, const unsigned char 
     *result = NULL;
     ig_code code = ig_finetune_open_task(&r.work, given, err);
     if (code == IG_ERR_OK) {
-        code = begin(&r, result, stop, err);
+        code = r.work.task->kind == IG_TASK_MINIMAL ? score_pairs(&r, result, stop, err)
+                                                    : begin(&r, result, stop, err);
         if (code != IG_ERR_OK && r.is_new)
             ig_run_dir_abandon(c->out, r.made);
     }

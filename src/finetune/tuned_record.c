@@ -126,7 +126,7 @@ static ig_code find_kind(ig_tuned_record *r, const json_t *task, int asked, cons
         }
     if (asked < 0 || (r->kind_known && r->kind == (ig_task_kind)asked))
         return IG_ERR_OK;
-    if (r->kind_known || asked == IG_TASK_TAGGING || asked == IG_TASK_PARSING)
+    if (r->kind_known || (asked != IG_TASK_SINGLE && asked != IG_TASK_PAIR))
         return ig_fail(err, IG_ERR_USAGE, "--kind", 0,
                        "found '%s', expected '%s' for the head that %s describes",
                        ig_task_kind_names[asked],

@@ -7,6 +7,7 @@
  */
 #include "finetune/work.h"
 
+#include "apply/folder/run_dir.h"
 #include "apply/folder/run_folder.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -75,6 +76,10 @@ ig_code ig_finetune_open_task(ig_finetune_work *w, const unsigned char *given, i
     ig_finetune_config *c = w->config;
     bool any = false;
     IG_TRY(ig_task_read(c->task, NULL, &w->task, err));
+    if (w->task->kind == IG_TASK_MINIMAL) { /* nothing is trained */
+        ig_task_counts_report(w->task, NULL);
+        return ig_run_latest(w->base.source.dir, c->model, err);
+    }
     IG_TRY(ig_recipe_apply(c, w->task->kind, given, err));
     /* A recipe's setting applies only to tags of spans; an explicit one elsewhere is an error. */
     const bool spans = w->task->kind == IG_TASK_TAGGING && w->task->scheme != IG_SCHEME_PLAIN;

@@ -18,9 +18,16 @@ typedef enum {
     IG_TASK_SINGLE,  /* a text, one label */
     IG_TASK_TAGGING, /* a label a word */
     IG_TASK_PARSING, /* a head and a relation a word */
+    IG_TASK_MINIMAL, /* an acceptable text, one that is not, a phenomenon; nothing is trained */
     IG_N_TASK_KIND
 } ig_task_kind;
-extern const char *const ig_task_kind_names[]; /* pair single tagging parsing, NULL */
+extern const char *const ig_task_kind_names[]; /* pair single tagging parsing minimal_pairs, NULL */
+
+/* Texts of a row of a table; 0 of kinds that have words. */
+static inline int ig_task_n_text(ig_task_kind kind)
+{
+    return kind == IG_TASK_PAIR || kind == IG_TASK_MINIMAL ? 2 : kind == IG_TASK_SINGLE;
+}
 
 typedef enum { IG_SPLIT_TRAIN, IG_SPLIT_DEV, IG_SPLIT_TEST, IG_N_SPLIT } ig_split;
 extern const char *const ig_split_names[]; /* train dev test, NULL */
@@ -102,6 +109,7 @@ typedef struct {
     ig_tag_scheme scheme; /* tagging: of the files; inferred if TASK.yaml does not name it */
     bool untyped;         /* its spans have no types: B, I, O */
     bool subtypes;        /* parsing: relations with their subtypes */
+    bool whole_words;     /* minimal pairs: `masking: word` */
     ig_task_set *set;     /* [n_set] in the order of TASK.yaml: train, dev, test, crossed tests */
     int n_set;
     const char **crossed; /* [n_crossed] "PREMISE+HYPOTHESIS" */

@@ -76,7 +76,8 @@ void ig_task_counts_report(const ig_task *t, const char *name)
     char of[100] = "";
     if (name != NULL)
         snprintf(of, sizeof of, "task %.80s: ", name);
-    static const char *const what[IG_N_TASK_KIND] = {"pairs", "texts", "sentences", "sentences"};
+    static const char *const what[IG_N_TASK_KIND] = {"pairs", "texts", "sentences", "sentences",
+                                                     "pairs"};
     for (int i = 0; i < t->n_set; i++) {
         const ig_task_set *s = &t->set[i];
         report_counts(s, of);

@@ -18,6 +18,11 @@ static const ig_task_names names[IG_N_TASK_KIND][IG_N_COLUMN] = {
                                             "sentence_b", "text2", "question2", NULL},
                       [IG_COLUMN_LABEL] = {"gold_label", "label", "labels", NULL},
                       [IG_COLUMN_LANGUAGE] = {"language", NULL}},
+    /* BLiMP (Warstadt et al. 2020) and MultiBLiMP (Jumelet et al. 2025). */
+    [IG_TASK_MINIMAL] = {[IG_COLUMN_FIRST] = {"sentence_good", "sen", "good", NULL},
+                         [IG_COLUMN_SECOND] = {"sentence_bad", "wrong_sen", "bad", NULL},
+                         [IG_COLUMN_LABEL] = {"phenomenon", "linguistics_term", NULL},
+                         [IG_COLUMN_LANGUAGE] = {"language", NULL}},
     [IG_TASK_SINGLE] = {[IG_COLUMN_FIRST] = {"text", "sentence", NULL},
                         [IG_COLUMN_LABEL] = {"gold_label", "label", "labels", NULL},
                         [IG_COLUMN_LANGUAGE] = {"language", NULL}},
@@ -107,7 +112,7 @@ static int find(char *const *cell, int n, const char *name, bool *twice)
 static bool is_needed(ig_task_kind kind, int column, bool labels)
 {
     return column == IG_COLUMN_FIRST || (column == IG_COLUMN_LABEL && labels) ||
-           (column == IG_COLUMN_SECOND && kind == IG_TASK_PAIR);
+           (column == IG_COLUMN_SECOND && ig_task_n_text(kind) == 2);
 }
 
 /* Finds the columns that TASK.yaml names. */
@@ -147,6 +152,13 @@ static void at_places(ig_task_head *out, const ig_task_form *form, char *const *
     out->is_head |= n_known > 1;
 }
 
+/* What is missing, as messages call it. */
+static const char *const needed[IG_N_TASK_KIND][IG_N_COLUMN] = {
+    [IG_TASK_PAIR] = {[IG_COLUMN_FIRST] = "premise", "hypothesis", "label"},
+    [IG_TASK_SINGLE] = {[IG_COLUMN_FIRST] = "text", [IG_COLUMN_LABEL] = "label"},
+    [IG_TASK_TAGGING] = {[IG_COLUMN_FIRST] = "word", [IG_COLUMN_LABEL] = "label"},
+    [IG_TASK_MINIMAL] = {[IG_COLUMN_FIRST] = "good sentence", "bad sentence", "phenomenon"}};
+
 ig_code ig_task_head_read(ig_task_head *out, const ig_task_form *form, bool labels,
                           char *const *cell, int n, const ig_line_reader *lines, ig_err *err)
 {
@@ -173,11 +185,9 @@ ig_code ig_task_head_read(ig_task_head *out, const ig_task_form *form, bool labe
     if (out->is_head || n_known == 0 || n < 2)
         return IG_ERR_OK;
     ig_line_fail(lines, err, "found a line of names without one for the %s, expected '%s' or '%s'",
-                 missing == IG_COLUMN_LABEL     ? "label"
-                 : form->kind == IG_TASK_SINGLE ? "text"
-                 : missing == IG_COLUMN_FIRST   ? "premise"
-                                                : "hypothesis",
-                 known[missing][0], known[missing][1]);
-    return ig_hint(err, "'columns: {%s, label: NAME}' in the task names them, by names or numbers",
-                   form->kind == IG_TASK_SINGLE ? "text: NAME" : "premise: NAME, hypothesis: NAME");
+                 needed[form->kind][missing], known[missing][0], known[missing][1]);
+    return ig_hint(err, "'columns: {%s}' in the task names them, by names or numbers",
+                   form->kind == IG_TASK_SINGLE ? "text: NAME, label: NAME"
+                   : form->kind == IG_TASK_PAIR ? "premise: NAME, hypothesis: NAME, label: NAME"
+                                                : "good: NAME, bad: NAME, phenomenon: NAME");
 }

@@ -38,6 +38,7 @@ typedef struct {
     const ig_yaml *rename; /* labels that are read as others; NULL: none */
     bool skip_without_words;
     bool subtypes;
+    bool whole_words;  /* `masking: word` */
     bool fused;        /* `words: xtreme` (task_fused.h) */
     int scheme;        /* −1: inferred from the tags */
     bool odd_outside;  /* `odd_tags: outside`: tags that are not of the scheme are read as O */

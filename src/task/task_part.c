@@ -128,7 +128,8 @@ ig_code ig_task_part_cut(ig_task_part *p, int64_t from, int64_t to, const char *
         return ig_fail(err, IG_ERR_INPUT, where, 0,
                        "found %lld sentences, expected more than %lld, which dev_from_test takes",
                        (long long)p->n, (long long)from);
-    const int64_t n = (to < p->n ? to : p->n) - from, each = p->form->kind == IG_TASK_PAIR ? 2 : 1;
+    const int64_t n = (to < p->n ? to : p->n) - from,
+                  each = ig_task_n_text(p->form->kind) == 2 ? 2 : 1;
     const int64_t label = p->first != NULL ? p->first[from] : from,
                   n_label = p->first != NULL ? p->first[from + n] - label : n;
     to_front(p->text, from * each, n * each, sizeof *p->text);
@@ -156,8 +157,8 @@ ig_code ig_task_part_finish(ig_task_part *p, ig_task_set *set, ig_err *err)
     set->count = p->count;
     IG_TRY(ig_pool_copy(p->pool, &set->line, p->line, p->n, sizeof *p->line, err));
     IG_TRY(ig_pool_copy(p->pool, &set->label, p->label, p->n_label, sizeof *p->label, err));
-    if (kind == IG_TASK_PAIR || kind == IG_TASK_SINGLE)
-        return ig_pool_copy(p->pool, &set->text, p->text, p->n * (kind == IG_TASK_PAIR ? 2 : 1),
+    if (ig_task_n_text(kind) > 0)
+        return ig_pool_copy(p->pool, &set->text, p->text, p->n * ig_task_n_text(kind),
                             sizeof *p->text, err);
     IG_TRY(ig_pool_copy(p->pool, &set->first, p->first, p->n + 1, sizeof *p->first, err));
     IG_TRY(ig_pool_copy(p->pool, &set->word, p->word, p->n_word, sizeof *p->word, err));

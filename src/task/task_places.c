@@ -46,7 +46,7 @@ ig_code ig_task_places_check(const ig_task_places *p, ig_task_kind kind,
                              const ig_line_reader *lines, ig_err *err)
 {
     const ig_task_place *label = &p->column[IG_COLUMN_LABEL];
-    const int n_text = kind == IG_TASK_PAIR ? 2 : 1;
+    const int n_text = ig_task_n_text(kind);
     for (int c = 0; c < n_text && p->n_row > 1; c++) {
         const ig_task_place *text = &p->column[IG_COLUMN_FIRST + c];
         if (!is_label(p, text, label))

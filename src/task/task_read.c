@@ -120,6 +120,7 @@ static ig_code read_part(ig_task_part *p, const char *path, ig_err *err)
     switch (p->form->kind) {
     case IG_TASK_PAIR:
     case IG_TASK_SINGLE:
+    case IG_TASK_MINIMAL:
         IG_TRY(ig_task_read_table(p, path, err));
         break;
     case IG_TASK_TAGGING:
@@ -216,6 +217,7 @@ static ig_code open_task(ig_task **out, const ig_task_file_list *l, const char *
     ig_task *t = *out;
     t->kind = l->form.kind;
     t->subtypes = l->form.subtypes;
+    t->whole_words = l->form.whole_words;
     IG_TRY(ig_pool_text(&t->pool, &t->path, path, strlen(path), err));
     const int n_crossed = l->crossed != NULL ? l->crossed->n : 0;
     IG_TRY(ig_pool_alloc(&t->pool, &t->set, l->n_source + n_crossed, sizeof *t->set, err));

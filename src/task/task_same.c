@@ -21,7 +21,7 @@ static int by_number(const void *a, const void *b)
 /* Makes the sorted hashes of all sentences. */
 static ig_code hashes(uint64_t **out, const ig_task *t, const ig_task_set *s, ig_err *err)
 {
-    const int n_text = t->kind == IG_TASK_PAIR ? 2 : 1;
+    const int n_text = ig_task_n_text(t->kind);
     IG_TRY(ig_alloc(out, s->n, sizeof **out, "sentences", err));
     for (int64_t i = 0; i < s->n; i++) {
         const int64_t from = s->first != NULL ? s->first[i] : i * n_text,

@@ -43,7 +43,7 @@ typedef struct {
 static bool is_needed(const table *t, int column)
 {
     return column == IG_COLUMN_FIRST || (column == IG_COLUMN_LABEL && !t->unlabelled) ||
-           (column == IG_COLUMN_SECOND && t->part->form->kind == IG_TASK_PAIR);
+           (column == IG_COLUMN_SECOND && ig_task_n_text(t->part->form->kind) == 2);
 }
 
 /* Whether a field is in quotation marks; those within are doubled, otherwise they belong to the
@@ -230,7 +230,7 @@ static void texts_columns(table *t, int n)
     static const char *const why[] = {"one column", "two columns", "more than two columns"};
     t->doubt = t->open != NULL && n == 2;
     found(t, n == 1 ? IG_TASK_SINGLE : IG_TASK_PAIR, why[n < 3 ? n - 1 : 2]);
-    const int n_text = t->part->form->kind == IG_TASK_PAIR ? 2 : 1;
+    const int n_text = ig_task_n_text(t->part->form->kind);
     t->label_place = n > n_text;
     t->n_column = n_text + t->label_place;
 }
@@ -272,7 +272,7 @@ static ig_code end_texts(const table *t, ig_err *err)
 /* Sets the columns that neither a line of names nor TASK.yaml gives. */
 static void usual_places(table *t)
 {
-    const int n_text = t->part->form->kind == IG_TASK_PAIR ? 2 : 1;
+    const int n_text = ig_task_n_text(t->part->form->kind);
     t->place[IG_COLUMN_FIRST] = 0;
     t->place[IG_COLUMN_SECOND] = n_text > 1 ? 1 : -1;
     t->place[IG_COLUMN_LABEL] = t->n_column > n_text ? n_text : -1;
@@ -301,7 +301,7 @@ static ig_code find_columns(table *t, char *const *cell, int n, bool *is_head, i
         if (n == 1)
             IG_TRY(check_first(t, cell[0], err));
         t->by_place = !form->labels_given;
-        t->n_column = form->kind == IG_TASK_PAIR ? 3 : 2;
+        t->n_column = ig_task_n_text(form->kind) + 1;
         usual_places(t);
     }
     return IG_ERR_OK;
@@ -344,7 +344,7 @@ static ig_code add_row(const table *t, const char *const *value, ig_err *err)
     const uint64_t line = ig_line_number(t->lines);
     const char *where = ig_line_where(t->lines);
     const char *const text[] = {value[IG_COLUMN_FIRST], value[IG_COLUMN_SECOND]};
-    const int n = p->form->kind == IG_TASK_PAIR ? 2 : 1;
+    const int n = ig_task_n_text(p->form->kind);
     p->count.read++;
     if (t->unlabelled)
         return ig_task_part_row(p, text, n, NULL, line, err);
@@ -389,6 +389,9 @@ static ig_code add_row(const table *t, const char *const *value, ig_err *err)
 static const char *form_of_rows(const table *t)
 {
     const bool pair = t->part->form->kind == IG_TASK_PAIR;
+    if (t->part->form->kind == IG_TASK_MINIMAL)
+        return "a line of names (sentence_good, sentence_bad, phenomenon), or three columns of "
+               "these";
     if (t->unlabelled)
         return pair ? "a line of names (sentence1, sentence2), or premise, hypothesis and perhaps "
                       "a label"

@@ -48,7 +48,7 @@ static void sentence_put(FILE *f, const ig_task *t, const ig_task_set *s, int64_
 
 static ig_code set_write(const ig_task *t, const ig_task_set *s, const char *dir, ig_err *err)
 {
-    const int n_text = t->kind == IG_TASK_PAIR ? 2 : 1;
+    const int n_text = ig_task_n_text(t->kind);
     char name[128];
     ig_out out = {0};
     for (const char *p = s->language; *p != '\0'; p++)
@@ -77,6 +77,8 @@ static ig_code yaml_write(const ig_task *t, const char *dir, ig_err *err)
     if (t->kind == IG_TASK_TAGGING)
         fprintf(out.fp, "columns: [word, tag]\nscheme: %s\n",
                 t->scheme == IG_SCHEME_PLAIN ? "plain" : "iob2");
+    if (t->whole_words)
+        fputs("masking: word\n", out.fp);
     if (t->kind == IG_TASK_PARSING)
         fprintf(out.fp, "subtypes: %s\n", t->subtypes ? "true" : "false");
     for (int32_t i = 0; i < t->labels.n && t->labels_given; i++)

@@ -8,7 +8,8 @@
 
 #include <string.h>
 
-const char *const ig_task_kind_names[] = {"pair", "single", "tagging", "parsing", NULL};
+const char *const ig_task_kind_names[] = {"pair",    "single",        "tagging",
+                                          "parsing", "minimal_pairs", NULL};
 const char *const ig_split_names[] = {"train", "dev", "test", NULL};
 const char *const ig_tag_scheme_names[] = {"plain", "iob1", "iob2", "bioul", NULL};
 
@@ -54,19 +55,24 @@ static const struct {
     ig_task_column column;
     bool in[IG_N_TASK_KIND];
 } column_names[] = {
-    {"_", IG_COLUMN_SKIP, {true, true, true, false}},
-    {"premise", IG_COLUMN_FIRST, {true, false, false, false}},
-    {"hypothesis", IG_COLUMN_SECOND, {true, false, false, false}},
-    {"text", IG_COLUMN_FIRST, {false, true, false, false}},
-    {"label", IG_COLUMN_LABEL, {true, true, false, false}},
-    {"language", IG_COLUMN_LANGUAGE, {true, true, false, false}},
-    {"word", IG_COLUMN_FIRST, {false, false, true, false}},
-    {"tag", IG_COLUMN_LABEL, {false, false, true, false}},
+    {"_", IG_COLUMN_SKIP, {true, true, true, false, true}},
+    {"premise", IG_COLUMN_FIRST, {[IG_TASK_PAIR] = true}},
+    {"hypothesis", IG_COLUMN_SECOND, {[IG_TASK_PAIR] = true}},
+    {"good", IG_COLUMN_FIRST, {[IG_TASK_MINIMAL] = true}},
+    {"bad", IG_COLUMN_SECOND, {[IG_TASK_MINIMAL] = true}},
+    {"phenomenon", IG_COLUMN_LABEL, {[IG_TASK_MINIMAL] = true}},
+    {"text", IG_COLUMN_FIRST, {[IG_TASK_SINGLE] = true}},
+    {"label", IG_COLUMN_LABEL, {[IG_TASK_PAIR] = true, [IG_TASK_SINGLE] = true}},
+    {"language",
+     IG_COLUMN_LANGUAGE,
+     {[IG_TASK_PAIR] = true, [IG_TASK_SINGLE] = true, [IG_TASK_MINIMAL] = true}},
+    {"word", IG_COLUMN_FIRST, {[IG_TASK_TAGGING] = true}},
+    {"tag", IG_COLUMN_LABEL, {[IG_TASK_TAGGING] = true}},
 };
 
-static const char *const columns_expected[] = {"premise, hypothesis, label, language or _",
-                                               "text, label, language or _", "word, tag or _",
-                                               "no columns: CoNLL-U has its own"};
+static const char *const columns_expected[] = {
+    "premise, hypothesis, label, language or _", "text, label, language or _", "word, tag or _",
+    "no columns: CoNLL-U has its own", "good, bad, phenomenon, language or _"};
 
 /* Returns the column with a name in TASK.yaml. */
 static ig_code column_of(int *out, const ig_task_form *form, const ig_yaml *v, ig_err *err)
@@ -136,7 +142,7 @@ static ig_code read_columns(ig_task_form *form, const ig_yaml *v, ig_err *err)
     const bool label = l->place[IG_COLUMN_LABEL] >= 0 || l->name[IG_COLUMN_LABEL] != NULL,
                first = l->place[IG_COLUMN_FIRST] >= 0 || l->name[IG_COLUMN_FIRST] != NULL,
                second = l->place[IG_COLUMN_SECOND] >= 0 || l->name[IG_COLUMN_SECOND] != NULL;
-    return label && first && (second || form->kind != IG_TASK_PAIR)
+    return label && first && (second || ig_task_n_text(form->kind) != 2)
                ? IG_ERR_OK
                : ig_yaml_fail(v, err, "columns: found none for %s, expected each of %s",
                               !label                          ? "the label"
@@ -244,12 +250,14 @@ static ig_code read_form(ig_task_form *form, const ig_yaml *root, ig_err *err)
     static const char *const without_words[] = {"error", "skip", NULL};
     static const char *const odd_tags[] = {"error", "outside", NULL};
     static const char *const words[] = {"syntactic", "xtreme", NULL};
+    static const char *const masking[] = {"token", "word", NULL};
     const ig_yaml *v = ig_yaml_get(root, "kind");
     int k;
     if (v == NULL)
-        return ig_yaml_fail(root, err,
-                            "found no 'kind', expected pair, single, tagging or parsing");
-    IG_TRY(choice(&k, ig_task_kind_names, v, "kind", "pair, single, tagging or parsing", err));
+        return ig_yaml_fail(
+            root, err, "found no 'kind', expected pair, single, tagging, parsing or minimal_pairs");
+    IG_TRY(choice(&k, ig_task_kind_names, v, "kind",
+                  "pair, single, tagging, parsing or minimal_pairs", err));
     form->kind = (ig_task_kind)k;
     for (int c = 0; c < IG_N_COLUMN; c++)
         form->layout.place[c] = -1;
@@ -276,6 +284,11 @@ static ig_code read_form(ig_task_form *form, const ig_yaml *root, ig_err *err)
         IG_TRY(choice(&k, words, v, "words", "syntactic or xtreme", err));
         form->fused = k == 1;
     }
+    if ((v = ig_yaml_get(root, "masking")) != NULL) {
+        IG_TRY(of_kind(form, IG_TASK_MINIMAL, v, "masking", err));
+        IG_TRY(choice(&k, masking, v, "masking", "token or word", err));
+        form->whole_words = k == 1;
+    }
     if ((v = ig_yaml_get(root, "subtypes")) != NULL) {
         IG_TRY(of_kind(form, IG_TASK_PARSING, v, "subtypes", err));
         IG_TRY(ig_yaml_flag(&form->subtypes, v, "subtypes", err));
@@ -287,7 +300,7 @@ ig_code ig_task_yaml_read(ig_task_file_list *out, const char *path, ig_err *err)
 {
     static const char *const keys[] = {"kind",    "labels",        "train",  "dev",      "test",
                                        "columns", "without_words", "scheme", "subtypes", "words",
-                                       "crossed", "dev_from_test", "rename", "odd_tags"};
+                                       "crossed", "dev_from_test", "rename", "odd_tags", "masking"};
     ig_yaml *root;
     *out = (ig_task_file_list){.yaml = NULL};
     IG_TRY(ig_yaml_pool_new(&out->yaml, err));

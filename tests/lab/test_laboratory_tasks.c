@@ -459,7 +459,7 @@ static void mistakes(void **state)
         const char *tasks, *message;
     } bad[] = {
         {"tasks: {t: {seeds: 2}}", "no task for 't', expected task: TASK.yaml or world: TASK"},
-        {"tasks: {t: {world: nouns}}", "expected tags, entities, trees or entailment"},
+        {"tasks: {t: {world: nouns}}", "expected tags, entities, trees, entailment or minimal"},
         {"tasks: {t: {world: tags, seed: 2}}", "expected seeds"},
         {"tasks: {t: {world: tags, lr: []}}", "lr: found a list, expected values"},
         {"tasks: {t: {world: tags, lr: [1e-5, 1e-5]}}", "'lr=1e-5' is there twice"},

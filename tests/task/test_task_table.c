@@ -353,7 +353,8 @@ static void mistakes_in_the_yaml(void **state)
 {
     (void)state;
     put("a.tsv", "a\tyes\n");
-    fails("train: {en: a.tsv}\n", "", 1, "no 'kind'", "pair, single, tagging or parsing");
+    fails("train: {en: a.tsv}\n", "", 1, "no 'kind'",
+          "pair, single, tagging, parsing or minimal_pairs");
     fails("kind: pairs\n", "", 1, "pairs", "expected pair, single");
     fails("kind: single\n", "", 1, "found no file", "train, dev or test");
     fails("kind: single\ntrian: {en: a.tsv}\n", "", 2, "trian", "");

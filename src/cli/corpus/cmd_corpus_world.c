@@ -48,8 +48,9 @@ static const ig_option options[] = {
 #define WORLD_REAL(field, key, min, max, help) {IG_REAL(config, key, o.field, "-1", -1, max, help)},
     IG_WORLD_INT_LIST(WORLD_INT) IG_WORLD_REAL_LIST(WORLD_REAL){
         .group = "Tasks",
-        IG_TEXT(config, "tasks", tasks, NULL, "LIST",
-                "write TASK/TASK.yaml and its files: of tags, entities, trees, entailment")},
+        IG_TEXT(
+            config, "tasks", tasks, NULL, "LIST",
+            "write TASK/TASK.yaml and its files: of tags, entities, trees, entailment, minimal")},
     {IG_INT(config, "task-train", task.n[0], "6000", 0, 1e9, "training examples of a task")},
     {IG_INT(config, "task-dev", task.n[1], "900", 0, 1e9, "development examples")},
     {IG_INT(config, "task-test", task.n[2], "1500", 0, 1e9, "test examples")},
@@ -85,7 +86,8 @@ static ig_code tasks_parse(bool *wanted, const char *list, ig_err *err)
             k++;
         if (ig_world_task_names[k] == NULL || wanted[k])
             return ig_fail(err, IG_ERR_USAGE, "--tasks", 0,
-                           "found '%.*s'%s, expected some of tags, entities, trees, entailment",
+                           "found '%.*s'%s, expected some of tags, entities, trees, entailment, "
+                           "minimal",
                            (int)(end - p), p, k < IG_N_WORLD_TASK ? " twice" : "");
         wanted[k] = true;
         p = *end == ',' ? end + 1 : end;

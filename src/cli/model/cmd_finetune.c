@@ -64,8 +64,39 @@ static void print_texts(const json_t *texts)
     }
 }
 
+/* Minimal pairs: of each language and phenomenon. */
+static void print_pairs(const json_t *scores)
+{
+    const char *language, *split, *name;
+    json_t *splits, *one, *of;
+    json_object_foreach((json_t *)(uintptr_t)scores, language, splits)
+    {
+        json_object_foreach(splits, split, one)
+        {
+            const json_t *by = json_object_get(json_object_get(one, "detail"), "by_label");
+            for (int all = 1; all >= 0; all--)
+                json_object_foreach(all == 1 ? splits : (json_t *)(uintptr_t)by, name, of)
+                {
+                    const json_t *i = json_object_get(of, "interval");
+                    if (all == 0 || of == one)
+                        printf("%-8s %-5s %-24s accuracy %.4f  [%.4f, %.4f]  n %lld\n", language,
+                               split, all == 1 ? "" : name,
+                               json_number_value(json_object_get(of, "accuracy")),
+                               json_number_value(json_array_get(i, 0)),
+                               json_number_value(json_array_get(i, 1)),
+                               (long long)json_integer_value(json_object_get(of, "n")));
+                }
+        }
+    }
+}
+
 static void print_result(const ig_finetune_config *c, const json_t *j)
 {
+    if (json_object_get(j, "masking") != NULL) {
+        print_pairs(json_object_get(j, "scores"));
+        printf("\nall scores  %s/scores.json\n", c->out);
+        return;
+    }
     const json_t *run = json_object_get(j, "run"), *selected = json_object_get(j, "selected");
     printf("%lld updates in %.0f s: %.0f tokens/s, peak memory %.0f MB\n",
            (long long)json_integer_value(json_object_get(run, "updates")),

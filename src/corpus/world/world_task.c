@@ -13,7 +13,8 @@
 #include "base/rng.h"
 #include "corpus/world/world_statement.h"
 
-const char *const ig_world_task_names[] = {"tags", "entities", "trees", "entailment", NULL};
+const char *const ig_world_task_names[] = {"tags",       "entities", "trees",
+                                           "entailment", "minimal",  NULL};
 const char *const ig_world_relation_names[] = {"entailment", "neutral", "contradiction", NULL};
 const char *const ig_world_split_names[] = {"train", "dev", "test", NULL};
 

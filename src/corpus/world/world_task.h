@@ -13,9 +13,10 @@ typedef enum {
     IG_WORLD_ENTITIES,   /* names as IOB2: PER, LOC, ORG; every sentence has one */
     IG_WORLD_TREES,      /* a head and a relation a word */
     IG_WORLD_ENTAILMENT, /* premise, hypothesis, their relation */
+    IG_WORLD_MINIMAL,    /* a sentence, the same with a mistake (world_minimal.h); none to train */
     IG_N_WORLD_TASK
 } ig_world_task_kind;
-extern const char *const ig_world_task_names[]; /* tags entities trees entailment, NULL */
+extern const char *const ig_world_task_names[]; /* tags entities trees entailment minimal, NULL */
 
 typedef enum { IG_ENTAILMENT, IG_NEUTRAL, IG_CONTRADICTION, IG_N_RELATION } ig_world_relation;
 extern const char *const ig_world_relation_names[]; /* entailment neutral contradiction, NULL */

@@ -6,12 +6,15 @@
 #include "base/file.h"
 
 #include "base/memory.h"
+#include "corpus/world/world_minimal.h"
 #include "corpus/world/world_put.h"
 #include "corpus/world/world_task.h"
 
 static const char *suffix_of(ig_world_task_kind k)
 {
-    return k == IG_WORLD_ENTAILMENT ? "tsv" : k == IG_WORLD_TREES ? "conllu" : "conll";
+    return k == IG_WORLD_ENTAILMENT || k == IG_WORLD_MINIMAL ? "tsv"
+           : k == IG_WORLD_TREES                             ? "conllu"
+                                                             : "conll";
 }
 
 static void tag_name(char out[8], int tag)
@@ -37,11 +40,26 @@ static void tagged_put(FILE *f, ig_world_task_kind kind, const ig_world_tree *t,
     fputc('\n', f);
 }
 
+/* A row for each mistake that the sentence can have in the language. s[2]: good, bad. */
+static void pairs_put(FILE *f, const ig_world *w, int language, const ig_world_tree *t,
+                      ig_world_words *s)
+{
+    for (int m = 0; m < IG_N_WORLD_MISTAKE; m++) {
+        if (!ig_world_mistaken(&s[1], w, language, t, &s[0], (ig_world_mistake)m))
+            continue;
+        ig_world_text_put(f, &s[0], '\t');
+        ig_world_text_put(f, &s[1], '\t');
+        fprintf(f, "%s\n", ig_world_mistake_names[m]);
+    }
+}
+
 static void example_put(FILE *f, const ig_world *w, int language, ig_world_task_kind kind,
                         const ig_world_example *e, ig_world_words *s)
 {
     ig_world_linearise(w, language, &e->tree[0], s);
-    if (kind == IG_WORLD_TREES)
+    if (kind == IG_WORLD_MINIMAL)
+        pairs_put(f, w, language, &e->tree[0], s);
+    else if (kind == IG_WORLD_TREES)
         ig_world_conllu_put(f, w, language, &e->tree[0], s);
     else if (kind != IG_WORLD_ENTAILMENT)
         tagged_put(f, kind, &e->tree[0], s);
@@ -85,6 +103,12 @@ static ig_code split_write(const ig_world *w, const char *dir, const ig_world_ta
     return code;
 }
 
+/* Minimal pairs train nothing. */
+static bool has_split(const ig_world_task_options *o, int split)
+{
+    return o->n[split] > 0 && (split > 0 || o->kind != IG_WORLD_MINIMAL);
+}
+
 static void labels_put(FILE *f, ig_world_task_kind kind)
 {
     if (kind == IG_WORLD_TREES)
@@ -92,6 +116,8 @@ static void labels_put(FILE *f, ig_world_task_kind kind)
     fputs("labels: [", f);
     if (kind == IG_WORLD_ENTAILMENT)
         fputs("entailment, neutral, contradiction", f);
+    for (int i = 0; i < IG_N_WORLD_MISTAKE && kind == IG_WORLD_MINIMAL; i++)
+        fprintf(f, "%s%s", i > 0 ? ", " : "", ig_world_mistake_names[i]);
     for (int i = 0; i < IG_N_UPOS && kind == IG_WORLD_TAGS; i++)
         fprintf(f, "%s%s", i > 0 ? ", " : "", ig_upos_name((ig_upos)i));
     for (int i = 0; i < 7 && kind == IG_WORLD_ENTITIES; i++) {
@@ -106,7 +132,7 @@ static ig_code yaml_write(const ig_world *w, const char *dir, const ig_world_tas
                           ig_err *err)
 {
     static const char *const kinds[] = {"tagging\nscheme: plain", "tagging\nscheme: iob2",
-                                        "parsing", "pair"};
+                                        "parsing", "pair", "minimal_pairs"};
     ig_out out = {0};
     IG_TRY(ig_out_open_in(&out, dir, "TASK.yaml", err));
     fprintf(out.fp,
@@ -116,7 +142,7 @@ static ig_code yaml_write(const ig_world *w, const char *dir, const ig_world_tas
     labels_put(out.fp, o->kind);
     for (int split = 0; split < IG_WORLD_SPLITS; split++) {
         const char *const name = ig_world_split_names[split];
-        if (o->n[split] == 0)
+        if (!has_split(o, split))
             continue;
         fprintf(out.fp, "%s:\n", name);
         for (int k = 0; k < (split == 0 ? 1 : ig_world_n_language(w)); k++) {
@@ -132,10 +158,10 @@ ig_code ig_world_task_write(const ig_world *w, const char *dir, const ig_world_t
 {
     ig_world_words *s = NULL;
     IG_TRY(ig_dir_make(dir, err));
-    IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
+    IG_TRY(ig_alloc(&s, 2, sizeof *s, "sentence", err));
     ig_code code = IG_ERR_OK;
     for (int split = 0; split < IG_WORLD_SPLITS && code == IG_ERR_OK; split++)
-        if (o->n[split] > 0)
+        if (has_split(o, split))
             code = split_write(w, dir, o, split, s, err);
     ig_free(s);
     return code == IG_ERR_OK ? yaml_write(w, dir, o, err) : code;

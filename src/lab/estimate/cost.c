@@ -89,9 +89,10 @@ static double size_of(ig_task_kind *kind, const ig_experiment_task *t)
     double n = 0;
     *kind = t->world.kind == IG_WORLD_TREES        ? IG_TASK_PARSING
             : t->world.kind == IG_WORLD_ENTAILMENT ? IG_TASK_PAIR
+            : t->world.kind == IG_WORLD_MINIMAL    ? IG_TASK_MINIMAL
                                                    : IG_TASK_TAGGING;
     if (t->file == NULL || ig_task_read_names(t->file, t->root, &task, NULL) != IG_ERR_OK)
-        return (double)t->world.n[0];
+        return *kind == IG_TASK_MINIMAL ? 0 : (double)t->world.n[0];
     *kind = task->kind;
     for (int i = 0; i < task->n_set; i++)
         for (int k = 0; k < task->set[i].n_file && task->set[i].split == IG_SPLIT_TRAIN; k++)

@@ -59,7 +59,10 @@ static ig_code put_details(const tuning *t, const char *language, const json_t *
 {
     static const char *const lengths[] = {"10", "20", "30", "40", "more"};
     static const char *const of_label[][2] = {
-        {"label_f1", "f1"}, {"label_precision", "precision"}, {"label_recall", "recall"}};
+        {"label_f1", "f1"},
+        {"label_precision", "precision"},
+        {"label_recall", "recall"},
+        {"accuracy", "accuracy"} /* of a phenomenon of minimal pairs */};
     char tag[64];
     const char *label;
     json_t *of;
@@ -72,7 +75,7 @@ static ig_code put_details(const tuning *t, const char *language, const json_t *
     json_object_foreach(json_object_get(detail, "by_label"), label, of)
     {
         snprintf(tag, sizeof tag, ";label=%.40s", label);
-        for (int i = 0; i < 3 && strlen(label) < 40 && strchr(label, ';') == NULL; i++)
+        for (int i = 0; i < 4 && strlen(label) < 40 && strchr(label, ';') == NULL; i++)
             IG_TRY(put(t, of_label[i][0], tag, language, of, of_label[i][1]));
     }
     return IG_ERR_OK;

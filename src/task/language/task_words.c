@@ -56,7 +56,7 @@ static ig_code text_make(maker *m, int64_t i, const char **out, ig_err *err)
 
 static ig_code texts_make(maker *m, ig_task_set *to, ig_err *err)
 {
-    const int64_t n = m->from->n * (m->task->kind == IG_TASK_PAIR ? 2 : 1);
+    const int64_t n = m->from->n * ig_task_n_text(m->task->kind);
     IG_TRY(ig_pool_alloc(&m->task->pool, &to->text, n, sizeof *to->text, err));
     for (int64_t i = 0; i < n; i++)
         IG_TRY(text_make(m, i, &to->text[i], err));
@@ -285,7 +285,7 @@ static ig_code sets_make(maker *m, const char *from, const char *to, ig_err *err
     IG_TRY(ig_pool_text(&t->pool, &name, to, strlen(to), err));
     memcpy(all, t->set, (size_t)n * sizeof *all);
     for (int i = 0; i < t->n_set; i++) {
-        const bool texts = t->kind == IG_TASK_PAIR || t->kind == IG_TASK_SINGLE;
+        const bool texts = ig_task_n_text(t->kind) > 0;
         if (strcmp(t->set[i].language, from) != 0)
             continue;
         m->from = &t->set[i];
