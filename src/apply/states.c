@@ -226,6 +226,11 @@ ig_code ig_states_set_layers(ig_states *s, const int *layer, int n_layer, ig_err
     return set_size(s, err);
 }
 
+void ig_states_set_most(ig_states *s, int32_t most_token)
+{
+    s->o.most_token = most_token;
+}
+
 ig_code ig_states_set_edits(ig_states *s, const ig_edit *edit, int n, ig_err *err)
 {
     return ig_engine_set_edits(s->engine, edit, n, err);
@@ -382,8 +387,9 @@ static int32_t positions_of(const ig_states *s, int language)
 {
     const int32_t room = ig_model_languages_positions(&s->languages, language,
                                                       ig_bert_get_config(s->encoder.model)) -
-                         2;
-    return room < IG_SEQUENCE_MAX ? room : IG_SEQUENCE_MAX;
+                         2,
+                  most = s->o.most_token > 2 ? s->o.most_token - 2 : IG_SEQUENCE_MAX;
+    return room < most ? room : most;
 }
 
 /* The text's end is lost before the transforms, so that copies of a language lose the same. */

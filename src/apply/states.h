@@ -27,6 +27,7 @@ typedef struct {
     bool likeliest;   /* the likeliest piece at each token, which is not masked */
     int n_thread;     /* 0: all processors; the same numbers for any */
     ig_precision precision; /* of operands of matrix products */
+    int32_t most_token;     /* of a sentence, with [CLS] and [SEP]; 0: as many as positions */
     bool allow_unknown;     /* else a file with too many unknown pieces is an error */
     ig_stop stop;           /* polled between batches */
 } ig_states_options;
@@ -68,6 +69,7 @@ ig_team *ig_states_team(ig_states *s);
 int ig_states_layers(const ig_states *s, const int **layer);
 /* Others from now on, as in ig_states_options; no sentence is waiting. */
 ig_code ig_states_set_layers(ig_states *s, const int *layer, int n_layer, ig_err *err);
+void ig_states_set_most(ig_states *s, int32_t most_token);
 
 /* A batch as it is, in the place of sentences: its states at the layers, each [n_tok, D], until the
  * next call; */

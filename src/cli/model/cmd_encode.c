@@ -4,6 +4,7 @@
  * version 1.0 of its file, whose header is completed when the lines are counted).
  */
 #include "apply/pooling.h"
+#include "apply/sentence_model.h"
 #include "apply/states_file.h"
 #include "base/file.h"
 #include "base/log.h"
@@ -21,7 +22,7 @@
 
 typedef struct {
     ig_states_options states;
-    char *language, *out;
+    char *language, *out, *prompt;
     int64_t layer;
     int pool, format;
     bool normalise;
@@ -30,6 +31,9 @@ typedef struct {
 enum { AUTO, TEXT, NPY, STATES };
 static const char *const formats[] = {"auto", "text", "npy", "safetensors", NULL};
 
+/* auto, then as ig_pooling. */
+static const char *const poolings[] = {"auto", "mean", "cls", "last", "weighted", NULL};
+
 static const ig_option options[] = {
     IG_STATES_HOW(encode_config, states, "Model"),
     {IG_TEXT(encode_config, "language", language, NULL, "L",
@@ -37,9 +41,11 @@ static const ig_option options[] = {
      .group = "Vectors"},
     {IG_INT(encode_config, "layer", layer, "-1", -1, 1024,
             "layer, 0 is the embeddings; -1: two thirds of the depth, rounded up")},
-    {IG_ENUM(encode_config, "pooling", pool, "mean", ig_pooling_names,
+    {IG_ENUM(encode_config, "pooling", pool, "auto", poolings,
              "mean over the pieces, the state of [CLS] or of the last piece, or a mean weighted by "
-             "position")},
+             "position; auto: the modules of a folder of sentence-transformers, else mean")},
+    {IG_TEXT(encode_config, "prompt", prompt, NULL, "NAME",
+             "of such a folder, before each sentence; none: its default")},
     {IG_FLAG(encode_config, "normalize", normalise, NULL, "vectors of length 1")},
     {IG_PATH(encode_config, "out", out, "FILE", "the vectors; none: standard output"),
      .group = "Result"},
@@ -52,6 +58,7 @@ static const ig_option options[] = {
 typedef struct {
     const encode_config *c;
     ig_states *states;
+    ig_sentence_model *modules; /* NULL: pooled by `pool` */
     ig_out out;
     float *vector; /* [d] */
     int d;
@@ -93,7 +100,11 @@ static ig_code put_text(encoding *e, ig_err *err)
 /* Pools layer l of the requested ones into out [d]. */
 static ig_code pool(const encoding *e, float *out, const ig_sentence_states *s, int l, ig_err *err)
 {
-    ig_pool_states(out, s, l, e->d, (ig_pooling)e->c->pool);
+    if (e->modules != NULL)
+        ig_sentence_model_apply(e->modules, out, s, l);
+    else
+        ig_pool_states(out, s, l, e->d,
+                       e->c->pool > 0 ? (ig_pooling)(e->c->pool - 1) : IG_POOL_MEAN);
     for (int i = 0; i < e->d; i++)
         if (!isfinite(out[i]))
             return ig_fail(err, IG_ERR_NUMERIC, e->c->states.model, 0,
@@ -143,7 +154,10 @@ static ig_code read_lines(encoding *e, const char *path, ig_err *err)
                        err);
         if (code == IG_ERR_OK)
             e->line_of[e->n_line_of++] = e->line;
-        IG_THEN(code, ig_states_put(e->states, language, line, n, err));
+        const char *text = line;
+        if (e->modules != NULL)
+            IG_THEN(code, ig_sentence_model_prompted(&text, &n, e->modules, line, n, err));
+        IG_THEN(code, ig_states_put(e->states, language, text, n, err));
     }
     IG_THEN(code, ig_states_end(e->states, err));
     ig_states_watch(e->states, NULL);
@@ -215,7 +229,23 @@ static ig_code open_model(encoding *e, ig_states_options *how, ig_err *err)
             IG_TRY(ig_alloc(&e->pooled[l], e->d, sizeof **e->pooled, "vectors", err));
         return IG_ERR_OK;
     }
-    IG_TRY(ig_encoder_layer(&layer, ig_states_encoder(e->states), (int)c->layer, err));
+    if (c->layer < 0 && c->pool == 0)
+        IG_TRY(ig_sentence_model_open(&e->modules, how->model, ig_states_encoder(e->states),
+                                      &(ig_sentence_options){c->prompt}, err));
+    if (e->modules == NULL && c->prompt != NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--prompt", 0,
+                       "needs the modules of a folder of sentence-transformers (modules.json)");
+    if (e->modules != NULL) {
+        e->d = ig_sentence_model_size(e->modules);
+        ig_states_set_most(e->states, ig_sentence_model_most(e->modules));
+        ig_log(IG_LOG_NORMAL, "%s: %s", how->model, ig_sentence_model_text(e->modules));
+    }
+    IG_TRY(ig_encoder_layer(
+        &layer, ig_states_encoder(e->states),
+        e->modules != NULL
+            ? ig_bert_get_config(ig_states_encoder(e->states)->model)->num_hidden_layers
+            : (int)c->layer,
+        err));
     IG_TRY(ig_states_set_layers(e->states, &layer, 1, err));
     return ig_alloc(&e->vector, e->d, sizeof *e->vector, "vector", err);
 }
@@ -240,6 +270,7 @@ static ig_code run(void *settings, int n_arg, char *const *arg, ig_err *err)
     if (e.pooled != NULL)
         ig_free_list(e.pooled, e.all.n_layer);
     IG_FREE(e.vector, e.line_of, e.all.id);
+    ig_sentence_model_close(e.modules);
     ig_states_close(e.states);
     return code;
 }
@@ -250,7 +281,9 @@ const ig_command ig_cmd_encode = {
     .args = "MODEL FILE",
     .min_arg = 2,
     .max_arg = 2,
-    .details = "MODEL is a run, one of its checkpoints, or a Hugging Face folder.\n\n"
+    .details = "MODEL is a run, one of its checkpoints, or a Hugging Face folder. The modules of a "
+               "folder of sentence-transformers (pooling, Dense, Normalize, prompt, length) are "
+               "applied unless --layer or --pooling is given.\n\n"
                "  isoglot encode runs/id0 en.txt --out en.npy\n"
                "  isoglot encode bert-base-multilingual-cased de.txt --layer 8 --normalize\n"
                "  isoglot encode runs/causal en.txt --pooling weighted\n"

@@ -1,0 +1,75 @@
+#!/bin/sh
+# encode of a folder of sentence-transformers: pooling, dense layer, unit length, prompt and length are applied (the numbers are
+# those of sentence-transformers; tools/sentence_models.py), or refused.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+data=$(cd "$(dirname "$0")/../data" && pwd)
+mkdir m
+cp "$data/foreign/roberta/"* m/
+cp -R "$data/sentence/"* m/
+sed 8q "$data/foreign/en.txt" >en.txt
+near() { # FILE FILE: numbers that differ by 1e-5 at most
+    [ "$(wc -w <"$1")" -eq "$(wc -w <"$2")" ] || fail "other numbers of numbers"
+    tr ' ' '\n' <"$1" >one
+    tr ' ' '\n' <"$2" >other
+    paste one other | awk '{ d = $1 - $2; if (d > 1e-5 || d < -1e-5) bad = 1 } END { exit bad }' || fail "other numbers"
+}
+
+try encode m en.txt
+want_code 0
+near .out "$data/sentence/expected.txt"
+want_err_has "m: mean pooling, Dense 16→10 (Tanh), unit length, at most 16 tokens, after 'query: '"
+cp .out usual
+sed 's/^/query: /' en.txt >asked.txt
+try encode m asked.txt --prompt document
+want_code 0
+cmp -s usual .out || fail "the prompt is not before the text"
+try encode m en.txt --pooling mean
+want_code 0
+[ "$(sed 1q .out | wc -w)" -eq 16 ] || fail "not the encoder's vector"
+try encode m en.txt --prompt nowhere
+want_error 2 "isoglot encode: error: --prompt: found 'nowhere', expected a prompt of config_sentence_transformers.json"
+try encode "$data/foreign/roberta" en.txt --prompt query
+want_error 2 "isoglot encode: error: --prompt: needs the modules of a folder of sentence-transformers (modules.json)"
+
+# Switches of older folders, and what is not applied.
+echo '{"word_embedding_dimension": 16, "pooling_mode_cls_token": false, "pooling_mode_mean_tokens": true}' >m/1_Pooling/config.json
+try encode m en.txt --quiet
+want_code 0
+cmp -s usual .out || fail "other vectors by the older switches"
+echo '{"pooling_mode": "attention"}' >m/1_Pooling/config.json
+try encode m en.txt --quiet
+want_error 3 "isoglot encode: error: m: 1_Pooling: pooling_mode is \"attention\", expected cls, max, mean, mean_sqrt_len_tokens, weightedmean or lasttoken" \
+    "--layer and --pooling give vectors of the encoder alone"
+cp "$data/sentence/1_Pooling/config.json" m/1_Pooling/
+echo '{"in_features": 16, "out_features": 10, "activation_function": "torch.nn.modules.activation.GELU"}' >m/2_Dense/config.json
+try encode m en.txt --quiet
+want_code 3
+want_err_has 'activation_function is "torch.nn.modules.activation.GELU", expected Identity, Tanh or ReLU'
+cp "$data/sentence/2_Dense/config.json" m/2_Dense/
+echo '{"max_seq_length": 16, "do_lower_case": true}' >m/sentence_bert_config.json
+try encode m en.txt --quiet
+want_code 3
+want_err_has 'do_lower_case is true, expected false'
+echo '{"max_seq_length": 16, "do_lower_case": false}' >m/sentence_bert_config.json
+try encode m en.txt --quiet
+want_code 0
+cmp -s usual .out || fail "other vectors by max_seq_length"
+echo '[{"idx": 0, "path": "", "type": "x.Transformer"}, {"idx": 1, "path": "1_CNN", "type": "x.CNN"}]' >m/modules.json
+try encode m en.txt --quiet
+want_code 3
+want_err_has 'expected Transformer, Pooling, then Dense and Normalize'
+echo '[{"idx": 0, "path": "../x", "type": "x.Transformer"}]' >m/modules.json
+try encode m en.txt --quiet
+want_code 3
+echo '{' >m/modules.json
+try encode m en.txt --quiet
+want_code 3
+
+# Every pooling against sentence-transformers itself, where it is installed.
+python=${ISOGLOT_PEER_PYTHON:-python3}
+if "$python" -c 'import sentence_transformers' 2>/dev/null; then
+    HF_HUB_OFFLINE=1 "$python" "$docs/../tools/sentence_models.py" check "$isoglot" >said 2>&1 || fail "$(cat said)"
+else
+    skip_here "no sentence-transformers in $python (ISOGLOT_PEER_PYTHON names another)"
+fi
