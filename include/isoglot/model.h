@@ -62,6 +62,12 @@ typedef struct {
 ig_code ig_model_encode(ig_model *m, float *out, const char *const *text, int64_t n,
                         const ig_encode_options *o, int64_t *n_cut, ig_err *err);
 
+/* The states of every piece, without [CLS] and [SEP]: *out [first[n], n_layer, D], freed with
+ * ig_free; sentence i has pieces first[i] to first[i + 1] − 1. first[n + 1]; o->pool is not read.
+ */
+ig_code ig_model_encode_tokens(float **out, int64_t *first, ig_model *m, const char *const *text,
+                               int64_t n, const ig_encode_options *o, ig_err *err);
+
 /* Gives the parallel sentences of two languages of a run's own development text, as the run reads
  * them: *out [n_layer, 2, n, D], freed with ig_free. o->language: "en,de"; NULL: the first two.
  * most: the first `most` pairs; 0: all. A model that is no run is IG_ERR_INPUT or IG_ERR_IO, and so

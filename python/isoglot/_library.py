@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes as c
+import importlib
 import operator
 import os
 import re
@@ -13,7 +15,7 @@ import sys
 import threading
 import weakref
 from pathlib import Path
-from typing import Any, Callable, Iterable, Sequence, SupportsIndex
+from typing import Any, Callable, Iterable, Mapping, Sequence, SupportsIndex
 
 HERE = Path(__file__).resolve().parent
 
@@ -26,6 +28,21 @@ class Error(Exception):
         self.code, self.where, self.line, self.message, self.hint = code, where, line, message, hint
         place = f"{where}:{line}: " if where and line else f"{where}: " if where else ""
         super().__init__(place + message + (f" ({hint})" if hint else ""))
+
+
+class UsageError(Error, ValueError):
+    """An argument, option or setting that cannot be."""
+
+
+class MissingError(Error, FileNotFoundError):
+    """A file or folder that is not there."""
+
+
+def error(code: int, where: str, line: int, message: str, hint: str = "") -> Error:
+    """The error that it is in Python, too: ValueError, FileNotFoundError."""
+    missing = code == 4 and re.search(r"no such (file|folder)|found no file", message, re.I)
+    kind = MissingError if missing else UsageError if code == 2 else Error
+    return kind(code, where, line, message, hint)
 
 
 class Err(c.Structure):
@@ -66,6 +83,8 @@ FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
     "ig_model_language_name": (c.c_char_p, [P, I32]),
     "ig_model_encode": (c.c_int, [P, P, c.POINTER(c.c_char_p), I64, c.POINTER(EncodeOptions), c.POINTER(I64),
                                   c.POINTER(Err)]),
+    "ig_model_encode_tokens": (c.c_int, [c.POINTER(P), c.POINTER(I64), P, c.POINTER(c.c_char_p), I64, c.POINTER(EncodeOptions),
+                                         c.POINTER(Err)]),
     "ig_model_encode_pairs": (c.c_int, [c.POINTER(P), c.POINTER(I64), P, c.POINTER(EncodeOptions), I64, c.POINTER(Err)]),
     "ig_word_vectors_open": (c.c_int, [c.POINTER(P), c.c_char_p, I64, c.POINTER(Err)]),
     "ig_word_vectors_close": (None, [P]),
@@ -121,14 +140,16 @@ def path(name: str, value: str | os.PathLike[str]) -> bytes:
     """A path as C has it: ctypes would end it at a NUL without a word."""
     data = os.fsencode(value)
     if b"\0" in data:
-        raise Error(2, name, 0, f"found {value!r}, expected a path without a NUL")
+        raise error(2, name, 0, f"found {value!r}, expected a path without a NUL")
     return data
 
 
 def text(name: str, value: str) -> bytes:
     """The same of other text."""
+    if not isinstance(value, str):
+        raise TypeError(f"{name}: found {type(value).__name__}, expected str")
     if "\0" in value:
-        raise Error(2, name, 0, f"found {value!r}, expected a text without a NUL")
+        raise error(2, name, 0, f"found {value!r}, expected a text without a NUL")
     return value.encode("utf-8", "replace")
 
 
@@ -136,13 +157,13 @@ def whole(name: str, value: SupportsIndex, least: int = -(2**31), most: int = 2*
     """An integer that C's type holds: ctypes would take its last bits."""
     number = operator.index(value)
     if not least <= number <= most:
-        raise Error(2, name, 0, f"found {number}, expected an integer from {least} to {most}")
+        raise error(2, name, 0, f"found {number}, expected an integer from {least} to {most}")
     return number
 
 
 def check(code: int, err: Err) -> None:
     if code != 0:
-        raise Error(code, err.where.decode(errors="replace"), err.line, err.msg.decode(errors="replace"),
+        raise error(code, err.where.decode(errors="replace"), err.line, err.msg.decode(errors="replace"),
                     err.hint.decode(errors="replace"))
 
 
@@ -181,17 +202,34 @@ def program() -> str:
     own = HERE / "bin" / "isoglot"
     found = os.environ.get("ISOGLOT_PROGRAM") or (str(own) if own.exists() else shutil.which("isoglot"))
     if not found:
-        raise Error(4, "isoglot", 0, "found no program of that name, expected it in the package or on the path")
+        raise error(4, "isoglot", 0, "found no program of that name, expected it in the package or on the path")
     return found
+
+
+def options(settings: Mapping[str, Any]) -> list[str]:
+    """Settings as options of the program: lr=1e-4, cut_eval=False, layers=[0, 8]."""
+    out = []
+    for key, value in settings.items():
+        name = key.replace("_", "-")
+        if isinstance(value, bool):
+            out.append(f"--{name}" if value else f"--no-{name}")
+        else:
+            text = ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+            out.append(f"--{name}={text}")
+    return out
+
+
+def shows(progress: bool | None) -> bool:
+    """Whether progress is shown: None is in a notebook, and where standard error is a terminal."""
+    return progress if progress is not None else "ipykernel" in sys.modules or sys.stderr.isatty()
 
 
 def follow(lines: Iterable[str], said: list[str]) -> None:
     """Shows what the program says: runs that are done on a bar of tqdm, where it is installed, else every line on standard
     error. All of it goes to `said`."""
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
-        tqdm = None
+    tqdm: Any = None
+    with contextlib.suppress(ImportError):
+        tqdm = importlib.import_module("tqdm.auto").tqdm
     bar = None
     try:
         for line in lines:
@@ -246,8 +284,8 @@ def told(code: int, said: str) -> Error:
         text, hint = text[:-1].split(" (", 1)
     m = re.match(r"(?P<where>[^ :]+)(?::(?P<line>\d+))?: (?P<text>.*)", text)
     if m is None:
-        return Error(code, "", 0, text, hint)
-    return Error(code, m["where"], int(m["line"] or 0), m["text"], hint)
+        return error(code, "", 0, text, hint)
+    return error(code, m["where"], int(m["line"] or 0), m["text"], hint)
 
 
 def main() -> None:

@@ -47,7 +47,7 @@ def _states_of(encode: Encode, language: str, sentences: list[str]) -> NDArray[n
         h = h.detach().cpu().float().numpy()
     h = np.asarray(h, dtype=np.float32)
     if h.ndim != 3 or h.shape[1] != len(sentences):
-        raise lib.Error(3, language, 0, f"found states of shape {h.shape}, expected layers × {len(sentences)} sentences × hidden")
+        raise lib.error(3, language, 0, f"found states of shape {h.shape}, expected layers × {len(sentences)} sentences × hidden")
     return h.transpose(1, 0, 2)
 
 

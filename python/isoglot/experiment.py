@@ -80,12 +80,17 @@ class Experiment:
             if path is not None:
                 self._options += [option, os.fspath(path)]
 
+    def __repr__(self) -> str:
+        return f"Experiment({', '.join([repr(self.file), *self._options, f'store {str(self._store)!r}'])})"
+
     def _call(self, command: str, *arguments: str, progress: bool = False) -> str:
         return lib.call([command, self.file, *self._options, *arguments], progress)
 
-    def run(self, jobs: int = 0, only: str | None = None, progress: bool = False) -> None:
+    def run(self, jobs: int = 0, only: str | None = None, progress: bool | None = None) -> None:
         """Trains and measures what is missing, `jobs` runs at once (0: as many as fit). Ctrl-C saves and stops; the same call
-        goes on. progress: a bar of tqdm where it is installed, else what the program says, on standard error."""
+        goes on. progress: a bar of tqdm where it is installed, else what the program says, on standard error; None: in a
+        notebook, and where standard error is a terminal."""
+        progress = lib.shows(progress)
         more = ["--only", only] if only else []
         self._call("run", "--jobs", str(jobs), *more, *([] if progress else ["--quiet"]), progress=progress)
 

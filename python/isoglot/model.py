@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ctypes as c
+import importlib
 import json
 import os
 import tempfile
+import warnings
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Mapping, Sequence, Union, overload
+from typing import TYPE_CHECKING, Any, Mapping, Sequence, SupportsIndex, Union, overload
 
 from . import _library as lib
 
@@ -19,6 +21,14 @@ if TYPE_CHECKING:
 PathLike = Union[str, "os.PathLike[str]"]
 POOLS = {"mean": 0, "cls": 1, "last": 2, "weighted": 3}
 PRECISIONS = ("float32", "bfloat16")
+
+
+def renamed(old: str, given: Any, new: str, value: Any) -> Any:
+    """The value of an argument that had another name in the version before: the old one's, if it is given, with a notice."""
+    if given is None:
+        return value
+    warnings.warn(f"{old}= is called {new}= now", FutureWarning, stacklevel=3)
+    return given
 
 
 def version() -> str:
@@ -32,6 +42,7 @@ class Tokenizer:
 
     def __init__(self, path: PathLike, lowercase: bool = False) -> None:
         self._free = lib.library().ig_tokenizer_free
+        self._path = os.fspath(path)
         self._t = c.c_void_p()
         err = lib.Err()
         options = lib.TokenizerOptions(lowercase, False, False, 0)
@@ -45,6 +56,9 @@ class Tokenizer:
 
     def __len__(self) -> int:
         return int(lib.library().ig_tokenizer_size(self._t))
+
+    def __repr__(self) -> str:
+        return f"Tokenizer({self._path!r}, {len(self)} pieces)"
 
     def piece(self, id: int) -> str:
         """The piece of an id; IndexError when there is none."""
@@ -104,56 +118,114 @@ class Model:
             self._close(self._m)
             self._m = c.c_void_p()
 
+    def __repr__(self) -> str:
+        named = ", ".join(filter(None, self.languages))
+        return f"Model({str(self.path)!r}, {self.depth} layers of {self.size}{', languages ' + named if named else ''})"
+
+    def _layer(self, k: SupportsIndex) -> int:
+        """A layer counted from the last one backwards, if it is negative: −1 is the last."""
+        number = lib.whole("layer", k)
+        return number + self.depth + 1 if -self.depth - 1 <= number < 0 else number
+
     @overload
-    def encode(self, sentences: Sequence[str], layer: int | None = None, pool: str = "mean",
-               language: str | None = None) -> NDArray[np.float32]: ...
+    def encode(self, sentences: Sequence[str], layer: SupportsIndex | None = None, pooling: str = "mean",
+               language: str | None = None, *, normalize: bool = False, output: str = "numpy",
+               pool: str | None = None) -> NDArray[np.float32]: ...
     @overload
-    def encode(self, sentences: Sequence[str], layer: Sequence[int], pool: str = "mean",
-               language: str | None = None) -> dict[int, NDArray[np.float32]]: ...
-    def encode(self, sentences: Sequence[str], layer: Any = None, pool: str = "mean", language: str | None = None) -> Any:
+    def encode(self, sentences: Sequence[str], layer: Sequence[int], pooling: str = "mean",
+               language: str | None = None, *, normalize: bool = False, output: str = "numpy",
+               pool: str | None = None) -> dict[int, NDArray[np.float32]]: ...
+    def encode(self, sentences: Sequence[str], layer: Any = None, pooling: str = "mean", language: str | None = None, *,
+               normalize: bool = False, output: str = "numpy", pool: str | None = None) -> Any:
         """One vector for each sentence: float32 [n, D]; layer=[0, 8]: {0: [n, D], 8: [n, D]}, views of one array.
 
-        layer: None is two thirds of the depth, rounded up, as in the measures. pool: "mean" of the states of a sentence's pieces,
-        "weighted" by their position, the "last" piece's, or "cls". language: which of the model's languages they are; None: the
-        first. Sentences with more pieces than the model has positions are cut."""
+        layer: None is two thirds of the depth, rounded up, as in the measures; −1 the last, −2 the one before. pooling: "mean"
+        of the states of a sentence's pieces, "weighted" by their position, the "last" piece's, "cls"; or "tokens": all of
+        them, a list of [pieces, D], without [CLS] and [SEP]. normalize: vectors of length 1. output: "numpy", or "torch"
+        tensors. language: which of the model's languages they are; None: the first. Sentences with more pieces than the model
+        has positions are cut. (pool is the old name of pooling, for this version.)"""
         import numpy as np
 
+        pooling = renamed("pool", pool, "pooling", pooling)
         if isinstance(sentences, str):
             raise TypeError("found one str, expected a list of sentences")
-        if pool not in POOLS:
-            raise ValueError(f"pool: found {pool!r}, expected one of {', '.join(POOLS)}")
+        if pooling not in POOLS and pooling != "tokens":
+            raise ValueError(f"pooling: found {pooling!r}, expected one of {', '.join(POOLS)}, tokens")
+        if output not in ("numpy", "torch"):
+            raise ValueError(f"output: found {output!r}, expected numpy or torch")
         one = layer is None or hasattr(layer, "__index__")
         asked = [(2 * self.depth + 2) // 3] if layer is None else [layer] if one else list(layer)
-        layers = sorted({lib.whole("layer", k) for k in asked})
+        at = [self._layer(k) for k in asked]
+        layers = sorted({*at})
         text = (c.c_char_p * len(sentences))(*[lib.text("sentences", s) for s in sentences])
-        out = np.empty((len(layers), len(text), self.size), dtype=np.float32)
         options = lib.EncodeOptions(None if language is None else lib.text("language", language), (c.c_int * len(layers))(*layers),
-                                    len(layers), POOLS[pool])
+                                    len(layers), POOLS.get(pooling, 0))
+
+        def finish(x: NDArray[np.float32]) -> Any:
+            if normalize:
+                x = x / np.maximum(np.linalg.norm(x, axis=-1, keepdims=True), np.float32(1e-30))
+            if output == "numpy":
+                return x
+            return importlib.import_module("torch").from_numpy(np.array(x))
+
+        if pooling == "tokens":
+            rows, first = self._tokens(text, options)
+            found = [[finish(rows[first[i]:first[i + 1], k]) for i in range(len(text))] for k in range(len(layers))]
+        else:
+            found = [finish(x) for x in self._pooled(text, options)]
+        if one:
+            return found[0]
+        return {k: found[layers.index(i)] for k, i in zip(asked, at)}
+
+    def _pooled(self, text: Any, options: lib.EncodeOptions) -> NDArray[np.float32]:
+        """[layers, n, D]."""
+        import numpy as np
+
+        out = np.empty((options.n_layer, len(text), self.size), dtype=np.float32)
         err = lib.Err()
         with self._lock:
             code = lib.interruptible(
                 lambda: int(lib.library().ig_model_encode(self._m, out.ctypes.data, text, len(text), c.byref(options),
                                                           None, c.byref(err))), self._stop)
         lib.check(code, err)
-        if one:
-            return out[0]
-        return {k: out[layers.index(k)] for k in asked}
+        return out
 
-    def encode_pairs(self, layers: Sequence[int], pool: str = "mean", languages: tuple[str, str] | None = None,
-                     most: int = 0) -> dict[int, tuple[NDArray[np.float32], NDArray[np.float32]]]:
+    def _tokens(self, text: Any, options: lib.EncodeOptions) -> tuple[NDArray[np.float32], list[int]]:
+        """[pieces of all, layers, D], and where those of each sentence begin."""
+        import numpy as np
+
+        f, out, err = lib.library(), c.c_void_p(), lib.Err()
+        first = (c.c_int64 * (len(text) + 1))()
+        with self._lock:
+            code = lib.interruptible(
+                lambda: int(f.ig_model_encode_tokens(c.byref(out), first, self._m, text, len(text), c.byref(options),
+                                                     c.byref(err))), self._stop)
+        lib.check(code, err)
+        n = first[len(text)] * options.n_layer * self.size
+        if n == 0:
+            f.ig_free(out)
+            return np.empty((0, options.n_layer, self.size), dtype=np.float32), list(first)
+        held = (c.c_float * n).from_address(out.value or 0)
+        weakref.finalize(held, f.ig_free, c.c_void_p(out.value))
+        return np.ctypeslib.as_array(held).reshape(-1, options.n_layer, self.size), list(first)
+
+    def encode_pairs(self, layers: Sequence[int], pooling: str = "mean", languages: tuple[str, str] | None = None,
+                     most: int = 0, *, pool: str | None = None) -> dict[int, tuple[NDArray[np.float32], NDArray[np.float32]]]:
         """The parallel sentences of a run's own development text: for each layer float32 [n, D] of either language, row i of
         one the translation of row i of the other; views of one array. languages: None is the first two. most: the first so
         many pairs; 0: all."""
         import numpy as np
 
-        if pool not in POOLS:
-            raise ValueError(f"pool: found {pool!r}, expected one of {', '.join(POOLS)}")
+        pooling = renamed("pool", pool, "pooling", pooling)
+        if pooling not in POOLS:
+            raise ValueError(f"pooling: found {pooling!r}, expected one of {', '.join(POOLS)}")
         if isinstance(languages, str):
             raise TypeError("languages: found one str, expected two names")
         f, out, n, err = lib.library(), c.c_void_p(), c.c_int64(), lib.Err()
-        at, pairs = sorted({lib.whole("layer", k) for k in layers}), lib.whole("most", most, 0, 2**63 - 1)
+        asked = [self._layer(k) for k in layers]
+        at, pairs = sorted({*asked}), lib.whole("most", most, 0, 2**63 - 1)
         options = lib.EncodeOptions(lib.text("languages", ",".join(languages)) if languages else None,
-                                    (c.c_int * len(at))(*at), len(at), POOLS[pool])
+                                    (c.c_int * len(at))(*at), len(at), POOLS[pooling])
         with self._lock:
             code = lib.interruptible(
                 lambda: int(f.ig_model_encode_pairs(c.byref(out), c.byref(n), self._m, c.byref(options), pairs,
@@ -161,8 +233,8 @@ class Model:
         lib.check(code, err)
         held = (c.c_float * (len(at) * 2 * n.value * self.size)).from_address(out.value or 0)
         weakref.finalize(held, f.ig_free, c.c_void_p(out.value))
-        h = np.frombuffer(held, dtype=np.float32).reshape(len(at), 2, n.value, self.size)
-        return {k: (h[i, 0], h[i, 1]) for i, k in enumerate(at)}
+        h = np.ctypeslib.as_array(held).reshape(len(at), 2, n.value, self.size)
+        return {k: (h[at.index(i), 0], h[at.index(i), 1]) for k, i in sorted(zip(layers, asked), key=lambda x: x[1])}
 
 
 def _yaml(settings: Mapping[str, Any]) -> str:

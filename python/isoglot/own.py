@@ -12,7 +12,7 @@ import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Iterator, NamedTuple
 
-from .model import POOLS, Model
+from .model import POOLS, Model, renamed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +30,7 @@ class Own(NamedTuple):
 _measures: dict[str, Own] = {}
 
 
-def own_measure(name: str, pool: str = "mean") -> Callable[[Function], Function]:
+def own_measure(name: str, pooling: str = "mean", *, pool: str | None = None) -> Callable[[Function], Function]:
     """Registers a function by the name that experiment files know it by, own[name=NAME,low].
 
         @isoglot.own_measure("distance")
@@ -38,19 +38,20 @@ def own_measure(name: str, pool: str = "mean") -> Callable[[Function], Function]
             return float(np.linalg.norm(a - b, axis=1).mean())
 
     The function is given the states of the parallel development sentences of a run's first two languages at a layer, float32
-    [n, D] each, and returns a number; None and NaN: there is none. pool: as in Model.encode. Its version is the SHA-256 of its
+    [n, D] each, and returns a number; None and NaN: there is none. pooling: as in Model.encode_pairs. Its version is the SHA-256 of its
     source, in which functions that it calls are not seen. A name that is registered again is the newer function's."""
     if not re.fullmatch(r"[A-Za-z0-9_.-]{1,31}", name) or name in ("train", "dev"):
         raise ValueError(f"found {name!r}, expected a name of at most 31 of a-z A-Z 0-9 . _ -, neither train nor dev")
-    if pool not in POOLS:
-        raise ValueError(f"pool: found {pool!r}, expected one of {', '.join(POOLS)}")
+    pooling = renamed("pool", pool, "pooling", pooling)
+    if pooling not in POOLS:
+        raise ValueError(f"pooling: found {pooling!r}, expected one of {', '.join(POOLS)}")
 
     def register(function: Function) -> Function:
         try:
             source = textwrap.dedent(inspect.getsource(function))
         except (OSError, TypeError) as e:
             raise ValueError(f"{name}: found a function without source, expected one of a file or a notebook") from e
-        _measures[name] = Own(function, pool, hashlib.sha256(f"{pool}\n{source}".encode()).hexdigest())
+        _measures[name] = Own(function, pooling, hashlib.sha256(f"{pooling}\n{source}".encode()).hexdigest())
         return function
 
     return register

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ctypes as c
 import json
+import os
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from . import _library as lib
 from .model import PathLike
@@ -28,6 +29,7 @@ class Vectors:
     def __init__(self, path: PathLike, most: int = 0) -> None:
         import numpy as np
 
+        self._path = os.fspath(path)
         f, v, err = lib.library(), c.c_void_p(), lib.Err()
         file, first = lib.path("path", path), lib.whole("most", most, 0, 2**63 - 1)
         code = lib.interruptible(
@@ -35,6 +37,7 @@ class Vectors:
         lib.check(code, err)
         n, d = f.ig_word_vectors_n_word(v), f.ig_word_vectors_size(v)
         self.words = [f.ig_word_vectors_word(v, i).decode() for i in range(n)]
+        self._unit: NDArray[np.float32] | None = None
         self._number = {w: i for i, w in enumerate(self.words)}
         if n == 0:
             f.ig_word_vectors_close(v)
@@ -42,23 +45,44 @@ class Vectors:
             return
         held = (c.c_float * (n * d)).from_address(f.ig_word_vectors_rows(v))
         weakref.finalize(held, f.ig_word_vectors_close, v)
-        self.x = np.frombuffer(held, dtype=np.float32).reshape(n, d)
+        self.x = np.ctypeslib.as_array(held).reshape(n, d)
 
     def __len__(self) -> int:
         return len(self.words)
+
+    def __repr__(self) -> str:
+        return f"Vectors({self._path!r}, {len(self)} words of {self.x.shape[1]})"
 
     def __contains__(self, word: str) -> bool:
         return word in self._number
 
     def __getitem__(self, word: str) -> NDArray[np.float32]:
-        return self.x[self._number[word]]
+        row: NDArray[np.float32] = self.x[self._number[word]]
+        return row
+
+    def neighbours(self, of: str | NDArray[np.floating[Any]], k: int = 10) -> list[tuple[str, float]]:
+        """The k words whose vectors have the largest cosine with a word's, itself left out, or with a vector [D]."""
+        import numpy as np
+
+        if self._unit is None:
+            self._unit = self.x / np.maximum(np.linalg.norm(self.x, axis=1, keepdims=True), np.float32(1e-30))
+        y = np.asarray(self[of] if isinstance(of, str) else of, dtype=np.float32)
+        cosine = self._unit @ (y / max(float(np.linalg.norm(y)), 1e-30))
+        if isinstance(of, str):
+            cosine[self._number[of]] = -np.inf
+        most = np.argsort(-cosine, kind="stable")[:min(k, len(self) - isinstance(of, str))]
+        return [(self.words[i], float(cosine[i])) for i in most]
 
 
 class Map:
     """What `isoglot map --save-map` wrote: how the vectors of either side come into the common space."""
 
     def __init__(self, path: PathLike) -> None:
+        self._path = os.fspath(path)
         self._sides = json.loads(Path(path).read_text(encoding="utf-8"))
+
+    def __repr__(self) -> str:
+        return f"Map({self._path!r})"
 
     def apply(self, x: NDArray[np.float32], side: str = "source") -> NDArray[np.float64]:
         """Vectors [n, D] of one side ("source", "target") in the common space [n, D']: through its steps, then times its

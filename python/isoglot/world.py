@@ -20,13 +20,19 @@ class World:
 
     def __init__(self, preset: str = "demo", languages: str = "eng; jap", sentences: int = 1000, seed: int = 0,
                  **more: Any) -> None:
+        if not isinstance(preset, str) or not isinstance(languages, str):
+            raise TypeError("preset, languages: expected texts")
         self.path = Path(tempfile.mkdtemp(prefix="isoglot-world-"))
         weakref.finalize(self, shutil.rmtree, self.path, ignore_errors=True)
         arguments = ["corpus", "world", "--quiet", "--out", str(self.path), "--preset", preset, "--languages", languages,
                      "--sentences", str(sentences), "--seed", str(seed)]
-        lib.call(arguments + [f"--{k.replace('_', '-')}={v}" for k, v in more.items()])
+        lib.call(arguments + lib.options(more))
+        self._n = sentences
         self.languages = [s.split(":")[0].strip() for s in languages.split(";")]
         self._copies = not {"fake"} & {*self.languages}
+
+    def __repr__(self) -> str:
+        return f"World({'; '.join(self.languages)}: {self._n} sentences)"
 
     def _read(self, name: str) -> list[str]:
         path = self.path / name

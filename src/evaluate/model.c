@@ -110,22 +110,63 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     return IG_ERR_OK;
 }
 
+static ig_code encode_all(ig_model *m, const char *const *text, int64_t n,
+                          const ig_encode_options *o, ig_states_fn *fn, void *arg, ig_err *err)
+{
+    int language;
+    IG_TRY(ig_states_set_layers(m->states, o->layer, o->n_layer, err));
+    IG_TRY(ig_model_languages_find_requested(&language, ig_states_languages(m->states), o->language,
+                                             m->path, err));
+    ig_states_begin(m->states, fn, arg);
+    for (int64_t i = 0; i < n; i++)
+        IG_TRY(ig_states_put(m->states, language, text[i], (int64_t)strlen(text[i]), err));
+    return ig_states_end(m->states, err);
+}
+
 ig_code ig_model_encode(ig_model *m, float *out, const char *const *text, int64_t n,
                         const ig_encode_options *o, int64_t *n_cut, ig_err *err)
 {
     IG_PLAIN_NUMBERS;
     pooling p = {.out = out, .n = n, .n_layer = o->n_layer, .d = ig_model_size(m), .pool = o->pool};
-    int language;
-    IG_TRY(ig_states_set_layers(m->states, o->layer, o->n_layer, err));
-    IG_TRY(ig_model_languages_find_requested(&language, ig_states_languages(m->states), o->language,
-                                             m->path, err));
-    ig_states_begin(m->states, take, &p);
-    for (int64_t i = 0; i < n; i++)
-        IG_TRY(ig_states_put(m->states, language, text[i], (int64_t)strlen(text[i]), err));
-    IG_TRY(ig_states_end(m->states, err));
+    IG_TRY(encode_all(m, text, n, o, take, &p, err));
     if (n_cut != NULL)
         *n_cut = p.n_cut;
     return IG_ERR_OK;
+}
+
+typedef struct {
+    float *out; /* [first[number], n_layer, d] so far */
+    int64_t *first, have;
+    int n_layer, d;
+} tokens;
+
+static ig_code take_tokens(void *arg, const ig_sentence_states *s, ig_err *err)
+{
+    tokens *t = arg;
+    const int64_t n = s->n_token - 2, at = t->first[s->number], d = t->d;
+    t->first[s->number + 1] = at + n;
+    IG_TRY(
+        ig_grow(&t->out, &t->have, (at + n) * t->n_layer * d + 1, sizeof *t->out, "states", err));
+    for (int64_t i = 0; i < n; i++)
+        for (int l = 0; l < t->n_layer; l++)
+            memcpy(t->out + ((at + i) * t->n_layer + l) * d, s->states[l] + (i + 1) * d,
+                   (size_t)d * sizeof *t->out);
+    return IG_ERR_OK;
+}
+
+ig_code ig_model_encode_tokens(float **out, int64_t *first, ig_model *m, const char *const *text,
+                               int64_t n, const ig_encode_options *o, ig_err *err)
+{
+    IG_PLAIN_NUMBERS;
+    tokens t = {.first = first, .n_layer = o->n_layer, .d = ig_model_size(m)};
+    *out = NULL;
+    first[0] = 0;
+    const ig_code code = encode_all(m, text, n, o, take_tokens, &t, err);
+    if (code == IG_ERR_OK)
+        *out = t.out;
+    else
+        ig_free(t.out);
+    return code;
 }
 
 /* Encodes one side after the other, as sentences 0 to 2n − 1; *n > 0: the first n pairs. */

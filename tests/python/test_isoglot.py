@@ -1,7 +1,11 @@
 """The Python package against the library and the program of this build ($ISOGLOT_LIBRARY, $ISOGLOT_PROGRAM), and the
 notebook of examples/ run as a script. Ends with 77 where numpy is missing."""
 
+import ast
+import contextlib
+import io
 import json
+import linecache
 import os
 import re
 import signal
@@ -90,9 +94,9 @@ class Package(unittest.TestCase):
         np.testing.assert_allclose(one, h[:5], atol=1e-5)
         np.testing.assert_array_equal(isoglot.Model(self.run_, threads=2).encode(s, layer=1), h)
         self.assertEqual(self.model.encode([], layer=1).shape, (0, self.model.size))
-        self.assertFalse(np.array_equal(self.model.encode(s, layer=1, pool="cls"), h))
-        self.assertFalse(np.array_equal(self.model.encode(s, layer=1, pool="last"), h))
-        self.assertFalse(np.array_equal(self.model.encode(s, layer=1, pool="weighted"), h))
+        self.assertFalse(np.array_equal(self.model.encode(s, layer=1, pooling="cls"), h))
+        self.assertFalse(np.array_equal(self.model.encode(s, layer=1, pooling="last"), h))
+        self.assertFalse(np.array_equal(self.model.encode(s, layer=1, pooling="weighted"), h))
         with self.assertRaises(ValueError):
             isoglot.Model(self.run_, precision="half")
         try:
@@ -457,8 +461,18 @@ class Package(unittest.TestCase):
         with self.assertRaises(isoglot.Error):
             self.model.encode_pairs([0], languages=("en", "nothing"))
 
+    def run_cell(self, code, name, there):
+        """The value of the cell's last expression, and what it printed: what a notebook shows."""
+        body = ast.parse(code, name)
+        last = ast.Expression(body.body.pop().value) if isinstance(body.body[-1], ast.Expr) else None
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(body, name, "exec"), there)
+            value = eval(compile(last, name, "eval"), there) if last is not None else None
+        return value, printed.getvalue()
+
     def test_notebooks(self):
-        """Every cell of every notebook, one behind the other; without pandas rows() for results()."""
+        """Every cell of every notebook, one after the other, shows something; without pandas rows() for results()."""
         try:
             import pandas  # noqa: F401
             rows = "results()"
@@ -467,18 +481,145 @@ class Package(unittest.TestCase):
         before = os.getcwd()
         for path in sorted((SOURCE / "examples").glob("*.ipynb")):
             book = json.loads(path.read_text())
-            code = "\n".join("".join(c["source"]) for c in book["cells"] if c["cell_type"] == "code")
             (self.root / path.stem).mkdir()
             os.chdir(self.root / path.stem)
             try:
                 there = {}
-                exec(compile(code.replace("results()", rows), path.name, "exec"), there)
+                for cell in book["cells"]:
+                    if cell["cell_type"] != "code":
+                        continue
+                    code = "".join(cell["source"]).replace("results()", rows)
+                    value, printed = self.run_cell(code, path.name, there)
+                    self.assertTrue(value is not None or printed, code)
                 if "exp" in there:
                     self.assertIn("<svg", there["exp"].figure("curves")._repr_svg_())
                     self.assertIn("| original |", there["exp"].table()._repr_markdown_())
                 self.assertFalse(list(Path().glob(".isoglot-*")))
             finally:
                 os.chdir(before)
+
+    def test_manual(self):
+        """Every example of docs/programs.md, one after the other in one folder."""
+        text = (SOURCE / "docs/programs.md").read_text().split("\n## Python\n")[1].split("\n## ")[0]
+        blocks = re.findall(r"^```python\n(.*?)^```$", text, re.S | re.M)
+        self.assertGreaterEqual(len(blocks), 2)
+        try:
+            import pandas  # noqa: F401
+        except ImportError:
+            blocks = [b.replace("results()", "rows()") for b in blocks]
+        before, folder = os.getcwd(), self.root / "manual"
+        folder.mkdir()
+        os.chdir(folder)
+        there = {}
+        try:
+            for i, block in enumerate(blocks):
+                # A function of one's own has a source, as in a notebook.
+                name = f"<block {i}>"
+                linecache.cache[name] = (len(block), None, block.splitlines(True), name)
+                exec(compile(block, name, "exec"), there)
+            self.assertEqual(there["h"].dtype, np.float32)
+        finally:
+            os.chdir(before)
+            isoglot.own._measures.clear()
+
+    def test_encode_more(self):
+        """Layers from the end, the states of pieces, vectors of length 1; the old name of pooling; tensors."""
+        s = [*self.texts.sentences("eng")[:4], ""]
+        h = self.model.encode(s, layer=self.model.depth)
+        np.testing.assert_array_equal(self.model.encode(s, layer=-1), h)
+        both = self.model.encode(s, layer=[0, -1], pooling="tokens")
+        t = isoglot.Tokenizer(self.run_ / "data/vocab.txt")
+        self.assertEqual([len(x) for x in both[-1]], [len(t.encode(x)) for x in s])
+        for x, mean in zip(both[-1][:4], h):
+            np.testing.assert_allclose(x.mean(axis=0), mean, atol=1e-6)
+        one = self.model.encode(s, layer=-1, normalize=True)
+        np.testing.assert_allclose(one, h / np.linalg.norm(h, axis=1, keepdims=True), atol=1e-6)
+        with self.assertWarns(FutureWarning):
+            np.testing.assert_array_equal(self.model.encode(s, pool="cls"), self.model.encode(s, pooling="cls"))
+        for wrong in ({"pooling": "max"}, {"output": "list"}, {"layer": -self.model.depth - 2}):
+            with self.assertRaises(ValueError):
+                self.model.encode(s, **wrong)
+        try:
+            import torch
+        except ImportError:
+            return
+        np.testing.assert_array_equal(self.model.encode(s, layer=-1, output="torch").numpy(), h)
+        self.assertIsInstance(self.model.encode(s, pooling="tokens", output="torch")[0], torch.Tensor)
+
+    def test_python_errors(self):
+        """What is missing is FileNotFoundError, what cannot be ValueError, another type TypeError; each isoglot's Error where
+        the program says it."""
+        nothing = self.root / "nothing"
+        for do in (lambda: isoglot.Model(nothing), lambda: isoglot.Tokenizer(nothing), lambda: isoglot.Vectors(nothing),
+                   lambda: isoglot.measure(nothing), lambda: isoglot.Experiment(nothing).run(),
+                   lambda: isoglot.finetune(self.model, nothing, self.root / "x"), lambda: isoglot.train(self.root / "x", text=nothing)):
+            with self.assertRaises(FileNotFoundError) as e:
+                do()
+            self.assertIsInstance(e.exception, isoglot.Error)
+        for do in (lambda: self.model.encode(["x"], layer=99), lambda: isoglot.train(self.root / "x", {**TINY, "lr": -1})):
+            with self.assertRaises(ValueError) as e:
+                do()
+            self.assertEqual(e.exception.code, 2)
+        for do in (lambda: isoglot.Model(None), lambda: isoglot.Tokenizer(None), lambda: isoglot.Vectors(None),
+                   lambda: isoglot.Experiment(None), lambda: isoglot.World(None), lambda: self.model.encode(None),
+                   lambda: self.model.encode(["a", None]), lambda: isoglot.predict(self.model, "text"),
+                   lambda: isoglot.predict(self.model, ["a", ("a", "b")])):
+            with self.assertRaises(TypeError):
+                do()
+
+    def test_shown(self):
+        self.assertEqual(isoglot.__version__, isoglot.version())
+        self.assertRegex(repr(self.model), r"Model\('.*run', 2 layers of 32, languages en, fake\)")
+        self.assertRegex(repr(self.texts), "World.eng; jap: 20 sentences")
+        self.assertIn("--set, lr=1", repr(isoglot.Experiment("e.yaml", set={"lr": 1})))
+
+    def test_neighbours(self):
+        path = self.root / "near.vec"
+        path.write_text("4 2\na 1 0\nb 2 .2\nc 0 1\nd -1 0\n")
+        v = isoglot.Vectors(path)
+        self.assertEqual([w for w, _ in v.neighbours("a", 2)], ["b", "c"])
+        self.assertAlmostEqual(v.neighbours("a")[0][1], 2 / np.hypot(2, .2), places=6)
+        self.assertEqual([w for w, _ in v.neighbours(v["d"], 9)], ["d", "c", "b", "a"])
+        with self.assertRaises(KeyError):
+            v.neighbours("nothing")
+
+    def test_tasks(self):
+        """Fine-tuned on texts, pairs and words; predictions are the program's. A text that would be a line of names is none."""
+        folder = self.root / "tasks"
+        folder.mkdir()
+        s = self.texts.sentences("eng") * 4
+        words = sorted({w for x in s for w in x.split()})
+        label = {w: "yes" if i % 2 else "no" for i, w in enumerate(words)}
+        rows = {"single": "".join(f"{x}\t{label[x.split()[0]]}\n" for x in s),
+                "pair": "".join(f"{x}\t{x}\t{label[x.split()[0]]}\n" for x in s),
+                "tagging": "".join("".join(f"{w}\t{label[w]}\n" for w in x.split()) + "\n" for x in s)}
+        asked = {"single": [*s[:5], "text", ""], "pair": [(x, x) for x in s[:5]], "tagging": [x.split() for x in s[:5]] + [["#"]]}
+        for kind, text in rows.items():
+            (folder / kind).write_text(text)
+            (folder / f"{kind}.yaml").write_text(f"kind: {kind}\ntrain: {{en: {kind}}}\ntest: {{en: {kind}}}\n")
+            r = isoglot.finetune(self.model, folder / f"{kind}.yaml", folder / f"tuned-{kind}", lr=5e-4, updates=40, batch=16)
+            self.assertIn("accuracy", r["scores"]["en"]["test"])
+            got, scores = isoglot.predict(folder / f"tuned-{kind}", asked[kind], scores=True)
+            self.assertEqual(len(got), len(asked[kind]))
+            self.assertEqual(got, isoglot.predict(folder / f"tuned-{kind}", asked[kind]))
+            flat = zip([x for y in got for x in y], [x for y in scores for x in y]) if kind == "tagging" else zip(got, scores)
+            for best, of in flat:
+                self.assertEqual(best, max(of, key=of.get))
+            if kind == "tagging":
+                self.assertEqual([len(x) for x in got], [len(x) for x in asked[kind]])
+        file = folder / "in"
+        file.write_text("".join(x + "\n" for x in s[:5]))
+        said = _library.call(["predict", "--quiet", "--model", str(folder / "tuned-single"), str(file)]).split()
+        self.assertEqual(isoglot.predict(folder / "tuned-single", s[:5]), said)
+        self.assertEqual(isoglot.predict(folder / "tuned-single", []), [])
+
+    def test_two_languages(self):
+        en, fake = self.texts.sentences("eng"), self.texts.sentences("fake")
+        r = isoglot.similarity(self.model, {"en": en, "fake": fake})
+        self.assertEqual(sorted(r["pairs"]["en-fake"]["layers"]), ["0", "1", "2"])
+        links = isoglot.align(self.model, en, en, layer=-1, unit="piece", method="match")
+        self.assertEqual(len(links), len(en))
+        self.assertTrue(all(i < 100 for x in links for i, _ in x) and any(links))
 
 
 if __name__ == "__main__":
