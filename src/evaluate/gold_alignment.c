@@ -24,7 +24,7 @@ typedef struct {
 } layer_scratch;
 
 typedef struct {
-    ig_alignment_error *e; /* [n_layer] */
+    ig_gold_pairs *out;
     ig_states *s;
     const int *language; /* [2] */
     int n_layer, d;
@@ -122,6 +122,10 @@ static ig_code put_pair(aligner *a, const ig_word_links *l, ig_err *err)
     a->first_gold[a->n_pair + 1] = a->n_gold;
     for (int x = 0; x < 2; x++)
         IG_TRY(put_sentence(a, x, text[x], err));
+    IG_TRY(ig_grow(&a->out->cell, &a->out->have_cell, a->n_pair + 1, sizeof *a->out->cell, "pairs",
+                   err));
+    a->out->cell[a->n_pair] = (double)ig_n_words(text[0], (int64_t)strlen(text[0])) *
+                              (double)ig_n_words(text[1], (int64_t)strlen(text[1]));
     a->n_pair++;
     return IG_ERR_OK;
 }
@@ -166,7 +170,7 @@ static ig_code align_layer(const aligner *a, layer_scratch *k, int layer, ig_err
                         gold = {.link = a->gold + a->first_gold[a->pair],
                                 .n =
                                     (int32_t)(a->first_gold[a->pair + 1] - a->first_gold[a->pair])};
-    ig_alignment_error_add(&a->e[layer], &predicted, &gold);
+    ig_alignment_error_add(&a->out->e[a->pair * a->n_layer + layer], &predicted, &gold);
     return IG_ERR_OK;
 }
 
@@ -188,6 +192,9 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
                                 a->d, err));
     if (side == 0)
         return IG_ERR_OK;
+    a->out->n_pair = a->pair + 1;
+    IG_TRY(ig_grow(&a->out->e, &a->out->have_e, a->out->n_pair * a->n_layer, sizeof *a->out->e,
+                   "pairs", err));
     ig_team_for(ig_states_team(a->s), a->n_layer, layer_task, a);
     for (int l = 0; l < a->n_layer; l++)
         if (a->scratch[l].code != IG_ERR_OK) {
@@ -196,6 +203,12 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
             return a->scratch[l].code;
         }
     return IG_ERR_OK;
+}
+
+void ig_gold_pairs_free(ig_gold_pairs *p)
+{
+    IG_FREE(p->e, p->cell);
+    *p = (ig_gold_pairs){0};
 }
 
 static void free_all(aligner *a)
@@ -207,13 +220,14 @@ static void free_all(aligner *a)
     IG_FREE(a->scratch, a->gold, a->word, a->first_gold, a->first_word, a->piece, a->spaced.text);
 }
 
-ig_code ig_gold_alignment(ig_alignment_error *e, ig_states *s, const int language[2],
-                          const char *path, ig_err *err)
+ig_code ig_gold_alignment(ig_gold_pairs *out, ig_states *s, const int language[2], const char *path,
+                          ig_err *err)
 {
     const int *layer;
     aligner *a;
+    *out = (ig_gold_pairs){0};
     IG_TRY(ig_alloc(&a, 1, sizeof *a, "aligner", err));
-    a->e = e;
+    a->out = out;
     a->s = s;
     a->language = language;
     a->n_layer = ig_states_layers(s, &layer);

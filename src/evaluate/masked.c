@@ -6,12 +6,11 @@
 
 #include "apply/predicted.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Some of the sentence's tokens are masked; of a causal model all but the first are predicted. */
-static ig_code add_sentence(ig_predicted *p, ig_states *s, const ig_states_sentence *of,
-                            ig_err *err)
+static ig_code add_sentence(ig_masked_sentences *out, ig_predicted *p, ig_states *s,
+                            const ig_states_sentence *of, ig_err *err)
 {
     const bool causal = ig_bert_get_config(ig_states_encoder(s)->model)->causal;
     const ig_tokens *t;
@@ -23,22 +22,24 @@ static ig_code add_sentence(ig_predicted *p, ig_states *s, const ig_states_sente
                   : i <= t->n && (i + of->number) % IG_MASKED_EVERY == 0
                       ? IG_TOKEN_MASKED | IG_TOKEN_PREDICTED
                       : 0;
-    return ig_predicted_put(p, s, t, of->language, what, NULL, err);
+    for (int32_t i = 1; i < t->n + 2; i++)
+        out->masked[of->number] += (what[i] & IG_TOKEN_PREDICTED) != 0;
+    return ig_predicted_put(p, s, t, of->language, what, &out->nll[of->number], err);
 }
 
-ig_code ig_masked_perplexity(double *perplexity, int64_t *n, ig_states *s, int language,
-                             const ig_sentence_list *text, ig_err *err)
+ig_code ig_masked_run(ig_masked_sentences *out, ig_states *s, int language,
+                      const ig_sentence_list *text, ig_err *err)
 {
     ig_predicted p = {0};
     ig_code code = IG_ERR_OK;
-    for (int64_t i = 0; i < text->n && i < IG_MASKED_SENTENCES && code == IG_ERR_OK; i++) {
+    *out =
+        (ig_masked_sentences){.n = text->n < IG_MASKED_SENTENCES ? text->n : IG_MASKED_SENTENCES};
+    for (int64_t i = 0; i < out->n && code == IG_ERR_OK; i++) {
         const char *one = ig_sentence(text, i);
-        code =
-            add_sentence(&p, s, &(ig_states_sentence){language, i, one, (int64_t)strlen(one)}, err);
+        code = add_sentence(out, &p, s,
+                            &(ig_states_sentence){language, i, one, (int64_t)strlen(one)}, err);
     }
     IG_THEN(code, ig_predicted_run(&p, s, err));
-    *perplexity = p.n_predicted > 0 ? exp(p.sum / (double)p.n_predicted) : (double)NAN;
-    *n = p.n_predicted;
     ig_predicted_free(&p);
     return code;
 }

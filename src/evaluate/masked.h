@@ -10,7 +10,11 @@
 /* Number of sentences per language, and the distance between masks. */
 enum { IG_MASKED_SENTENCES = 200, IG_MASKED_EVERY = 7 };
 
-/* exp of the mean −log p of the pieces that were masked, one in seven of the first 200 sentences:
- * piece t of sentence i where (t + i) mod 7 = 0. NaN and *n 0 where no piece is. */
-ig_code ig_masked_perplexity(double *perplexity, int64_t *n, ig_states *s, int language,
-                             const ig_sentence_list *text, ig_err *err);
+/* What −log p of the masked pieces sums to in each sentence, and how many are masked there: one
+ * piece in seven of the first 200 sentences, piece t of sentence i where (t + i) mod 7 = 0. */
+typedef struct {
+    int64_t n; /* sentences */
+    double nll[IG_MASKED_SENTENCES], masked[IG_MASKED_SENTENCES];
+} ig_masked_sentences;
+ig_code ig_masked_run(ig_masked_sentences *out, ig_states *s, int language,
+                      const ig_sentence_list *text, ig_err *err);

@@ -91,8 +91,8 @@ static ig_code neighbours(const ig_measure_out *out, const ig_vector_pair *v,
         IG_THEN(code, ig_nearest_own(nearest[x], v->x[x], v->n_gold, v->d, with, err));
     }
     const float *const own[] = {nearest[0], nearest[1]};
-    IG_THEN(code, ig_neighbour_scores_run(&s, &(ig_sentence_rows){v->x, v->n_gold, v->d, own}, with,
-                                          err));
+    IG_THEN(code, ig_neighbour_scores_run(&s, &(ig_sentence_rows){v->x, v->n_gold, v->d, own, NULL},
+                                          with, err));
     IG_THEN(code, ig_measure_put(out, "own_nearest", 0, s.own, err));
     IG_THEN(code, ig_measure_put(out, "hubness", 0, s.hubness, err));
     IG_THEN(code, ig_measure_put(out, "rho_csls", 0, s.csls, err));

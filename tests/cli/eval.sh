@@ -154,7 +154,7 @@ want_out_has '"n_distinct_words": 2'
 try eval "$foreign/labse" --text en=en.txt --text de=de.txt --json --allow-unknown
 values_of rho .out | cut -c 1-8 >one
 try diagnose "$foreign/labse" --text en=en.txt --text de=de.txt --json --allow-unknown
-sed -n 's/.*"retrieval_cosine": \([0-9.]\{1,8\}\).*/\1/p' .out | sed -n '1p;$p' >two
+sed -n '/"retrieval_cosine"/{n;s/.*"value": \([0-9.]\{1,8\}\).*/\1/p;}' .out | sed -n '1p;$p' >two
 [ -s one ] || fail "no rho"
 cmp -s one two || fail "other retrieval than diagnose's: $(diff one two)"
 try eval "$foreign/roberta" --text en=en.txt --text de=de.txt --edit '{layer: 1, kind: centre}'

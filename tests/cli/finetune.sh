@@ -253,7 +253,7 @@ want_out_has '"pair": "<s> a </s> </s> b </s>"'
 for model in "$foreign/xlmr" xlmr; do
     try diagnose "$model" --text en="$foreign/en.txt" --text de="$foreign/de.txt" --json
     want_code 0
-    sed -n 's/.*"mean_cosine": \([0-9.]\{7\}\).*/\1/p' .out >"cosine-$(basename "$(dirname "$model")")"
+    sed -n '/"mean_cosine"/{n;s/.*"value": \([0-9.]\{7\}\).*/\1/p;}' .out >"cosine-$(basename "$(dirname "$model")")"
 done
 [ "$(wc -l <cosine-foreign)" -eq 3 ] || fail "no states"
 cmp -s cosine-foreign cosine-. || fail "other states after fine-tuning with a rate of nothing"

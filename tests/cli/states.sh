@@ -7,7 +7,7 @@ for l in en de; do
     cp "$data/$l.txt" .
     "$isoglot" encode --quiet "$data/roberta" $l.txt --out $l.safetensors
 done
-numbers() { grep -v '"\(model\|run\|seconds\|cut\|words\|pieces\|unknown\|pieces_per_word\|bytes_per_piece\|perplexity\|masked\|command\|n_parameters\)":' "$1"; }
+numbers() { sed '/"languages"/,/"layers"/d' "$1" | grep -v '"\(model\|seconds\|untrained\|checked\)":'; }
 
 try diagnose "$data/roberta" --text en=en.txt --text de=de.txt --json
 sed '/"findings"/,$d' .out >native

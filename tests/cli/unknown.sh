@@ -43,7 +43,9 @@ refused ru.tsv finetune --model run --task bad.yaml --updates 1 --out other
 refused ru.tsv predict --model tuned ru.tsv
 refused ru.txt eval run/model --text en=en.txt --text ru=ru.txt
 refused ru.txt eval run --text ru.txt
-refused ru.txt diagnose run --text en=en.txt --text ru=ru.txt
+try diagnose run --text en=en.txt --text ru=ru.txt # a finding there
+want_code 0
+want_out_has "the vocabulary has not its script"
 refused ru.txt similarity run --text ru=ru.txt --random
 refused ru.txt means --model run --text en=ru.txt --out means
 refused ru.txt embed word2vec ru.txt --vocab vocab.txt --dim 4 --epochs 1 --out b.vec

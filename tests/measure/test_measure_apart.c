@@ -2,7 +2,7 @@
  *
  * Measures of what distinguishes two languages, on planted differences: none or one direction;
  * neighbours of two languages that are apart or coincide. (Hubness and retrieval by brute force:
- * tests/evaluate/test_diagnose.c.)
+ * tests/evaluate/card/test_diagnose.c.)
  */
 #include "test.h"
 
@@ -96,7 +96,7 @@ static void neighbours_by_name(void **state)
     measure();
     for (int k = 0; k < 2; k++)
         assert_ok(ig_nearest_own(nearest[k], x[k], N, D, &with, &err), &err);
-    assert_ok(ig_neighbour_scores_run(&s, &(ig_sentence_rows){sides, N, D, own}, &with, &err),
+    assert_ok(ig_neighbour_scores_run(&s, &(ig_sentence_rows){sides, N, D, own, NULL}, &with, &err),
               &err);
     assert_true(number("own_nearest") == s.own && number("hubness") == s.hubness);
     assert_true(number("rho_csls") == s.csls && number("rho_margin") == s.margin);

@@ -62,7 +62,10 @@ class Package(unittest.TestCase):
             return np.stack([of[k] for k in sorted(of)])
 
         native, own = (isoglot.diagnose(m, texts) for m in (model, encode))
-        self.assertEqual(native["layers"], own["layers"])
+        def value(card, layer):
+            return card["layers"][layer]["pairs"]["x-y"]["retrieval_cosine"]["value"]
+
+        self.assertEqual([value(native, k) for k in "012"], [value(own, k) for k in "012"])
         self.assertEqual(own["model"], "encode")
         self.assertIsNone(own["languages"]["x"]["perplexity"])
         self.assertEqual(native["languages"]["y"]["words"], own["languages"]["y"]["words"])

@@ -37,6 +37,14 @@ typedef struct {
  * that is not inside its range gets the plain one. */
 ig_interval ig_interval_of_mean(const ig_summary *s, ig_value_range range, double level);
 
+/* The exact interval of a share, `right` of n independent cases (Clopper & Pearson 1934): never
+ * shorter than its level says. `right` need not be whole: a mean of two dependent counts. n 0: NaN.
+ */
+ig_interval ig_interval_of_count(double right, double n, double level);
+/* P of at least `right` of n cases where each is right with probability p; 1 for right 0. With p ½
+ * it is the sign test of `right` differences above 0 among n that are not 0. */
+double ig_binomial_at_least(double right, double n, double p);
+
 /* A sum of the means of independent samples, of spreads that need not be equal, + plus, tested
  * beside others: a difference of two cells, or of two differences. Samples bring their factors and
  * signs with them. */

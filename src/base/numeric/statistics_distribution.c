@@ -63,8 +63,7 @@ static double beta_fraction(double a, double b, double x)
     return f;
 }
 
-/* Returns I_x(a, b); x and its complement y = 1 − x are both given so that neither loses digits. */
-static double incomplete_beta(double a, double b, double x, double y)
+double ig_incomplete_beta(double a, double b, double x, double y)
 {
     if (x <= 0 || y <= 0)
         return x <= 0 ? 0 : 1;
@@ -77,7 +76,7 @@ static double incomplete_beta(double a, double b, double x, double y)
 double ig_student_outside(double df, double t)
 {
     double s = t * t;
-    return incomplete_beta(df / 2, 0.5, df / (df + s), s / (df + s));
+    return ig_incomplete_beta(df / 2, 0.5, df / (df + s), s / (df + s));
 }
 
 /* Density of t. */

@@ -7,12 +7,14 @@
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/print.h"
-#include "evaluate/diagnosis_page.h"
-#include "evaluate/findings.h"
+#include "evaluate/card/diagnosis_page.h"
+#include "evaluate/card/findings.h"
 #include "evaluate/model_similarity.h"
 #include "report/figure/figure.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* The model is an argument or an option, or files of states stand for it. */
 static ig_code take_model(ig_states_options *o, const ig_text_list *files, int n_arg,
@@ -53,53 +55,97 @@ static const ig_option diagnose_options[] = {
     {IG_FLAG(diagnose_config, "json", json, NULL, "print all numbers as one JSON object")},
 };
 
-/* A column of a table: its number, and its width. */
-typedef struct {
-    int number, width;
-} column;
-
-static void print_numbers(const ig_diagnosis *d, int pair, const column *c, int n)
+/* "0.812 [0.77, 0.85] 0.001 0.120": a number with its interval, chance and the untrained model's.
+ */
+static void print_full(const char *name, const ig_card_number *x, int digits)
 {
-    for (int l = 0; l < d->n_layer; l++) {
-        printf("%5d ", l);
-        for (int i = 0; i < n; i++)
-            ig_print_number(ig_diagnose_at(d, l, pair)[c[i].number], c[i].width,
-                            ig_diagnose_numbers[c[i].number].digits);
-        printf("\n");
-    }
+    if (!isfinite(x->value))
+        return;
+    printf("  %-20s", name);
+    ig_print_number(x->value, 8, digits);
+    if (isfinite(x->low))
+        printf("  [%.*f, %.*f]", digits, x->low, digits, x->high);
+    else
+        printf("  %*s", 2 * digits + 8, "");
+    ig_print_number(x->chance, 9, digits);
+    ig_print_number(x->untrained, 10, digits);
+    printf("%8lld\n", (long long)x->n);
 }
 
-static void print_layers(const ig_diagnosis *d)
+static void print_head(const char *what)
 {
-    static const column pair[] = {
-        {IG_DIAGNOSE_COSINE, 6},  {IG_DIAGNOSE_CSLS, 6},    {IG_DIAGNOSE_MARGIN, 6},
-        {IG_DIAGNOSE_CENTRED, 7}, {IG_DIAGNOSE_WORDS, 6},   {IG_DIAGNOSE_F1, 6},
-        {IG_DIAGNOSE_CKA, 6},     {IG_DIAGNOSE_HUBNESS, 7}, {IG_DIAGNOSE_OWN, 6}};
-    static const column layer[] = {{IG_DIAGNOSE_PROBE, 6},
-                                   {IG_DIAGNOSE_ISOTROPY, 8},
-                                   {IG_DIAGNOSE_CONSTANT, 8},
-                                   {IG_DIAGNOSE_MEAN_COSINE, 12}};
-    for (int i = 0; i < d->n_pair && ig_diagnosis_has_pairs(d); i++) {
-        char name[2 * IG_DIAGNOSE_NAME + 1];
-        ig_diagnose_pair_name(name, sizeof name, d, i);
-        printf("\n%s\nlayer  cosine   csls margin centred  words     F1    cka hubness    own\n",
-               name);
-        print_numbers(d, i, pair, sizeof pair / sizeof *pair);
+    printf("\n%-22s   value     95 %% interval    chance untrained       n\n", what);
+}
+
+static void print_language(const ig_diagnose_language *l)
+{
+    print_head(l->name);
+    print_full("pieces/word", &l->pieces_per_word, 2);
+    print_full("pieces/character", &l->pieces_per_character, 2);
+    print_full("bytes/piece", &l->bytes_per_piece, 2);
+    print_full("unknown pieces", &l->unknown, 4);
+    print_full("cut sentences", &l->cut, 4);
+    print_full("perplexity", &l->perplexity, 1);
+}
+
+/* All numbers of a layer, or of a pair at it. */
+static void print_layer(const ig_diagnosis *d, int l, int pair)
+{
+    char name[2 * IG_DIAGNOSE_NAME + 32] = "", of[2 * IG_DIAGNOSE_NAME + 1];
+    if (pair >= 0) {
+        ig_diagnose_pair_name(of, sizeof of, d, pair);
+        snprintf(name, sizeof name, "%s, ", of);
     }
-    printf("\nlayer   probe isotropy constant  mean cosine\n");
-    print_numbers(d, -1, layer, sizeof layer / sizeof *layer);
+    snprintf(name + strlen(name), sizeof name - strlen(name), "layer %d", l);
+    print_head(name);
+    for (int i = pair < 0 ? 0 : IG_DIAGNOSE_N_OF_LAYER;
+         i < (pair < 0 ? IG_DIAGNOSE_N_OF_LAYER : IG_DIAGNOSE_N); i++)
+        print_full(ig_diagnose_numbers[i].name, &ig_diagnose_at(d, l, pair)[i],
+                   ig_diagnose_numbers[i].digits);
+    if (pair < 0 || !d->parallel)
+        return;
+    const ig_diagnose_pair *p = &d->of_pair[pair];
+    static const char *const held[] = {"half: cosine", "half: CSLS", "half: centred", "half: LEACE",
+                                       "half: rotated"};
+    static const char *const probe[] = {"language probe", "probe, centred", "probe, LEACE"};
+    const bool last = l == d->n_layer - 1;
+    for (int h = 0; h < (last ? IG_HELD_ROTATED : IG_HELD_N); h++)
+        print_full(held[h], &p->held[!last][h], 3);
+    for (int k = 0; k < 3 && !last; k++)
+        print_full(probe[k], &p->probe[k], 3);
+}
+
+/* A number over the layers, a row each; the numbers that were measured. */
+static void print_over_layers(const ig_diagnosis *d, int pair)
+{
+    static const int shown[] = {IG_DIAGNOSE_COSINE, IG_DIAGNOSE_CENTRED, IG_DIAGNOSE_CSLS,
+                                IG_DIAGNOSE_CKA_DEBIASED, IG_DIAGNOSE_OWN};
+    printf("\nlayer   cosine  centred     CSLS CKA debi.      own\n");
+    for (int l = 0; l < d->n_layer; l++) {
+        printf("%5d", l);
+        for (int i = 0; i < 5; i++)
+            ig_print_number(ig_diagnose_at(d, l, pair)[shown[i]].value, 8,
+                            ig_diagnose_numbers[shown[i]].digits);
+        printf("\n");
+    }
 }
 
 static ig_code print_findings(const ig_diagnosis *d, const char *model, ig_err *err)
 {
     ig_findings f;
     ig_code code = ig_findings_make(&f, d, model, err);
-    printf("\n");
     for (int i = 0; i < f.n && code == IG_ERR_OK; i++) {
-        printf("* %s\n", f.finding[i].text);
+        const ig_card_number *gain = &f.finding[i].gain;
+        printf("* %s", f.finding[i].text);
+        if (isfinite(gain->value))
+            printf(" Gain %.2f [%.2f, %.2f], n %lld.", gain->value, gain->low, gain->high,
+                   (long long)gain->n);
+        printf("\n");
         if (f.finding[i].command != NULL)
             printf("    %s\n", f.finding[i].command);
     }
+    if (f.n == 0 && code == IG_ERR_OK)
+        printf("Nothing stands out (%d tests).\n", f.n_checked);
     ig_findings_free(&f);
     return code;
 }
@@ -108,18 +154,18 @@ static ig_code print_card(const ig_diagnosis *d, const char *model, bool json, i
 {
     if (json)
         return ig_json_print(ig_diagnosis_json(d, model), err);
-    printf("language  sentences  pieces/word  unknown  bytes/piece  perplexity\n");
-    for (int k = 0; k < d->n_language; k++) {
-        const ig_diagnose_language *l = &d->language[k];
-        printf("%-8s  %9lld ", l->name, (long long)l->n_sentence);
-        ig_print_number(ig_diagnose_pieces_per_word(l), 12, 2);
-        ig_print_number(ig_diagnose_unknown(l), 8, 4);
-        ig_print_number(ig_diagnose_bytes_per_piece(l), 12, 2);
-        ig_print_number(l->perplexity, 11, 1);
-        printf("\n");
+    IG_TRY(print_findings(d, model, err));
+    const int last = d->n_layer - 1, best = ig_diagnose_best_layer(d, IG_USE_RETRIEVAL);
+    for (int i = 0; i < d->n_pair && ig_diagnosis_has_pairs(d); i++) {
+        print_layer(d, last, i);
+        if (best >= 0 && best != last)
+            print_layer(d, best, i);
+        print_over_layers(d, i);
     }
-    print_layers(d);
-    return print_findings(d, model, err);
+    print_layer(d, last, -1);
+    for (int k = 0; k < d->n_language && !d->of_files; k++)
+        print_language(&d->language[k]);
+    return IG_ERR_OK;
 }
 
 static ig_code run_diagnose(void *settings, int n_arg, char *const *arg, ig_err *err)

@@ -12,8 +12,8 @@ static ig_code xsim(const ig_measure_out *out, const ig_vector_pair *v,
     ig_neighbour_scores s;
     if (v->n_gold < 2)
         return IG_ERR_OK;
-    IG_TRY(
-        ig_neighbour_scores_run(&s, &(ig_sentence_rows){v->x, v->n_gold, v->d, NULL}, with, err));
+    IG_TRY(ig_neighbour_scores_run(&s, &(ig_sentence_rows){v->x, v->n_gold, v->d, NULL, NULL}, with,
+                                   err));
     IG_TRY(ig_measure_put(out, "xsim", v->n_gold, 1 - s.margin, err));
     IG_TRY(ig_measure_put(out, "xsim_forward", v->n_gold, 1 - s.margin_way[0], err));
     return ig_measure_put(out, "xsim_backward", v->n_gold, 1 - s.margin_way[1], err);

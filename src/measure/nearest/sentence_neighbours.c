@@ -76,7 +76,8 @@ static void way_free(way *w)
     IG_FREE(w->top, w->cosine, w->r, w->r_m, w->by_csls, w->by_margin);
 }
 
-static ig_code skewness(double *out, const way *w, int64_t n, ig_err *err)
+/* *error: by the influences of the counts on m₃ / m₂^1.5 about their known mean. */
+static ig_code skewness(double *out, double *error, const way *w, int64_t n, ig_err *err)
 {
     int64_t *count;
     double second = 0, third = 0;
@@ -89,7 +90,15 @@ static ig_code skewness(double *out, const way *w, int64_t n, ig_err *err)
         second += c * c / (double)n;
         third += c * c * c / (double)n;
     }
-    *out = second > 0 ? third / (second * sqrt(second)) : (double)NAN;
+    const double skew = third / (second * sqrt(second));
+    double square = 0;
+    for (int64_t i = 0; i < n; i++) {
+        const double c = (double)count[i] - w->k, f = c * c * c / (second * sqrt(second)) - skew -
+                                                      1.5 * skew * (c * c / second - 1);
+        square += f * f;
+    }
+    *out = second > 0 ? skew : (double)NAN;
+    *error = second > 0 ? sqrt(square) / (double)n : (double)NAN;
     ig_free(count);
     return IG_ERR_OK;
 }
@@ -97,17 +106,27 @@ static ig_code skewness(double *out, const way *w, int64_t n, ig_err *err)
 ig_neighbour_scores ig_neighbour_scores_none(void)
 {
     const double none = (double)NAN;
-    return (ig_neighbour_scores){none, none,         none,         none,
+    return (ig_neighbour_scores){none, none,         none,         none,        none,
                                  none, {none, none}, {none, none}, {none, none}};
+}
+
+static void hand_out(int32_t *const *answer, const way w[2], int64_t n)
+{
+    for (int s = 0; s < 2 && answer != NULL; s++)
+        for (int64_t i = 0; i < n; i++) {
+            answer[s * IG_N_CRITERIA][i] = w[s].top[i * w[s].k];
+            answer[s * IG_N_CRITERIA + 1][i] = (int32_t)w[s].by_csls[i].answer;
+            answer[s * IG_N_CRITERIA + 2][i] = (int32_t)w[s].by_margin[i].answer;
+        }
 }
 
 static ig_code sum_up(ig_neighbour_scores *out, const way w[2], int64_t n,
                       const float *const nearest[2], ig_err *err)
 {
-    double skew[2];
+    double skew[2], error[2];
     int64_t right[2][3] = {{0}}, own = 0;
     for (int s = 0; s < 2; s++) {
-        IG_TRY(skewness(&skew[s], &w[s], n, err));
+        IG_TRY(skewness(&skew[s], &error[s], &w[s], n, err));
         for (int64_t i = 0; i < n; i++) {
             right[s][0] += w[s].top[i * w[s].k] == i;
             right[s][1] += w[s].by_csls[i].answer == i;
@@ -120,6 +139,7 @@ static ig_code sum_up(ig_neighbour_scores *out, const way w[2], int64_t n,
                                  .csls = (double)(right[0][1] + right[1][1]) / all,
                                  .margin = (double)(right[0][2] + right[1][2]) / all,
                                  .hubness = (skew[0] + skew[1]) / 2,
+                                 .hubness_error = hypot(error[0], error[1]) / 2,
                                  .own = nearest != NULL ? (double)own / all : (double)NAN};
     for (int s = 0; s < 2; s++) {
         out->cosine_way[s] = (double)right[s][0] / one;
@@ -154,6 +174,8 @@ ig_code ig_neighbour_scores_run(ig_neighbour_scores *out, const ig_sentence_rows
         code = ig_tiles_run(&side[s], &side[1 - s], &user, work, err);
     }
     IG_THEN(code, sum_up(out, w, n, of->nearest, err));
+    if (code == IG_ERR_OK)
+        hand_out(of->answer, w, n);
     way_free(&w[0]);
     way_free(&w[1]);
     return code;

@@ -62,7 +62,7 @@ ig_code ig_space_map_judge(ig_neighbour_scores *out, const ig_space_pair *p,
         code = ig_neighbour_scores_run(
             out,
             &(ig_sentence_rows){(const float *const[]){mapped, x[1] + p->n_learn * p->d},
-                                p->n_judge, p->d, NULL},
+                                p->n_judge, p->d, NULL, p->answer},
             with, err);
     IG_FREE(mapped, x[0], x[1]);
     return code;

@@ -14,7 +14,8 @@ typedef struct {
     const float *judge[2]; /* [n_judge, d] what retrieval is measured on; n_judge ≥ 2 */
     int64_t n_learn, n_judge;
     int d;
-    int step; /* rows are every step-th of those there; 0: every one */
+    int step;               /* rows are every step-th of those there; 0: every one */
+    int32_t *const *answer; /* as of ig_sentence_rows; NULL: not needed */
 } ig_space_pair;
 
 /* Each side's rows, of both sets together, are normalised iteratively (Zhang et al. 2019), the

@@ -182,12 +182,33 @@ static void coverage(void **state)
         }
 }
 
+/* Against scipy's beta.ppf and binom.sf. */
+static void counts(void **state)
+{
+    static const struct {
+        double right, n, level, low, high;
+    } share[] = {{0, 10, .95, 0, 0.30849710781876083},
+                 {5, 10, .95, 0.18708602844739512, 0.8129139715526049},
+                 {3, 24, .95, 0.026559314986248948, 0.3236113581888329}};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        const ig_interval v = ig_interval_of_count(share[i].right, share[i].n, share[i].level);
+        assert_true(fabs(v.low - share[i].low) < 1e-12 && fabs(v.high - share[i].high) < 1e-12);
+    }
+    assert_true(ig_interval_of_count(7, 7, .95).high == 1);
+    assert_true(isnan(ig_interval_of_count(0, 0, .95).low));
+    assert_true(fabs(ig_binomial_at_least(8, 10, .5) - 56. / 1024) < 1e-14);
+    assert_true(fabs(ig_binomial_at_least(20, 20, .5) - 1. / 1048576) < 1e-18);
+    assert_true(ig_binomial_at_least(0, 20, .5) == 1 && ig_binomial_at_least(21, 20, .5) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_scipy),
         cmocka_unit_test(properties),
         cmocka_unit_test(coverage),
+        cmocka_unit_test(counts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include "base/numeric/unit_rows.h"
 #include "base/rng.h"
 #include "base/settings/json_file.h"
-#include "evaluate/findings.h"
+#include "evaluate/card/findings.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -34,11 +34,19 @@ static void assert_as_numpy(const json_t *have, const json_t *want, const char *
             assert_as_numpy(ours, value, key);
             continue;
         }
+        ours = json_is_object(ours) ? json_object_get(ours, "value") : ours;
+        if (strcmp(key, "words") == 0 || strcmp(key, "pieces_per_word") == 0)
+            continue; /* numpy counts what blanks separate */
         if (!json_is_number(ours) ||
             fabs(json_number_value(ours) - json_number_value(value)) > 1e-4)
             fail_msg("%s, %s: %.7f, expected %.7f", where, key, json_number_value(ours),
                      json_number_value(value));
     }
+}
+
+static double of(const json_t *j, const char *key)
+{
+    return json_number_value(json_object_get(json_object_get(j, key), "value"));
 }
 
 static json_t *card(const char *model, const char *de, int n_thread, bool unrelated)
@@ -73,7 +81,7 @@ static void as_numpy(void **state)
         assert_as_numpy(json_object_get(j, "languages"), json_object_get(want, "languages"),
                         name[k]);
         const json_t *de = json_object_get(json_object_get(j, "languages"), "de");
-        assert_int_equal(json_is_number(json_object_get(de, "perplexity")), k == 3);
+        assert_int_equal(json_is_object(json_object_get(de, "perplexity")), k == 3);
         json_decref(j);
     }
     json_decref(expected);
@@ -99,11 +107,11 @@ static void same_text(void **state)
         snprintf(key, sizeof key, "%d", l);
         const json_t *layer = json_object_get(json_object_get(j, "layers"), key),
                      *pair = json_object_get(json_object_get(layer, "pairs"), "en-de");
-        assert_true(json_number_value(json_object_get(pair, "retrieval_cosine")) == 1);
-        assert_true(json_number_value(json_object_get(pair, "retrieval_csls")) == 1);
-        assert_true(json_number_value(json_object_get(pair, "own_language")) == 0);
-        assert_true(fabs(json_number_value(json_object_get(pair, "cka")) - 1) < 1e-9);
-        assert_true(json_number_value(json_object_get(layer, "probe")) <= .5);
+        assert_true(of(pair, "retrieval_cosine") == 1);
+        assert_true(of(pair, "retrieval_csls") == 1);
+        assert_true(of(pair, "own_language") == 0);
+        assert_true(fabs(of(pair, "cka") - 1) < 1e-9);
+        assert_true(of(layer, "probe") <= .5);
     }
     json_decref(j);
 }
@@ -117,10 +125,7 @@ static void not_parallel(void **state)
     assert_true(json_is_false(json_object_get(j, "parallel")));
     assert_true(json_is_null(json_object_get(pair, "retrieval_cosine")));
     assert_true(json_is_null(json_object_get(pair, "cka")));
-    assert_true(json_is_number(json_object_get(layer, "probe")));
-    const char *first = json_string_value(
-        json_object_get(json_array_get(json_object_get(j, "findings"), 0), "finding"));
-    assert_non_null(strstr(first, "not parallel"));
+    assert_true(json_is_object(json_object_get(layer, "probe")));
     json_decref(j);
 }
 
@@ -255,7 +260,8 @@ static void planted_hub(void **state)
     ig_neighbour_scores s;
     for (int k = 0; k < 2; k++)
         assert_ok(ig_nearest_own(nearest[k], x[k], N, D, &with, &err), &err);
-    assert_ok(ig_neighbour_scores_run(&s, &(ig_sentence_rows){rows, N, D, own}, &with, &err), &err);
+    assert_ok(ig_neighbour_scores_run(&s, &(ig_sentence_rows){rows, N, D, own, NULL}, &with, &err),
+              &err);
     assert_true(s.csls > s.cosine && s.cosine > .2);
     assert_true(s.hubness > .3);
     /* Brute force of who is nearest. */
@@ -300,31 +306,31 @@ static void criteria(void **state)
             assert_ok(ig_unit_rows(x[k], N, D, "rows", &err), &err);
             assert_ok(ig_nearest_own(nearest[k], x[k], N, D, &with, &err), &err);
         }
-        assert_ok(ig_neighbour_scores_run(&s, &(ig_sentence_rows){rows, N, D, own}, &with, &err),
-                  &err);
+        assert_ok(
+            ig_neighbour_scores_run(&s, &(ig_sentence_rows){rows, N, D, own, NULL}, &with, &err),
+            &err);
         by_brute_force(&s, rows);
     }
 }
 
 /* The best layer for a use: the greatest mean over the pairs that have a value, of equal ones the
- * lowest; retrieval counts by its best criterion. */
+ * lowest. */
 static void best_layers(void **state)
 {
     enum { LAYERS = 4, PAIRS = 2 };
     static const double words[LAYERS][PAIRS] = {{.1, .2}, {.4, .4}, {.8, .0}, {.1, NAN}},
-                        csls[LAYERS][PAIRS] = {{.1, .1}, {.2, .2}, {.3, .3}, {.9, .9}};
-    double value[LAYERS * (1 + PAIRS) * IG_DIAGNOSE_N] = {0};
+                        cosine[LAYERS][PAIRS] = {{.1, .1}, {.2, .2}, {.3, .3}, {.9, .9}};
+    ig_card_number value[LAYERS * (1 + PAIRS) * IG_DIAGNOSE_N] = {0};
     const ig_diagnosis d = {.n_layer = LAYERS, .n_pair = PAIRS, .value = value};
     (void)state;
     for (int l = 0; l < LAYERS; l++) {
-        ig_diagnose_at(&d, l, -1)[IG_DIAGNOSE_PROBE] = l == 2 ? 1 : .5;
+        ig_diagnose_at(&d, l, -1)[IG_DIAGNOSE_PROBE].value = l == 2 ? 1 : .5;
         for (int k = 0; k < PAIRS; k++) {
-            double *pair = ig_diagnose_at(&d, l, k);
-            pair[IG_DIAGNOSE_COSINE] = .5 - .1 * l;
-            pair[IG_DIAGNOSE_CSLS] = csls[l][k];
-            pair[IG_DIAGNOSE_WORDS] = words[l][k];
-            pair[IG_DIAGNOSE_F1] = (double)NAN;
-            pair[IG_DIAGNOSE_CKA] = .5 + .1 * (k == 0 ? l : -l);
+            ig_card_number *pair = ig_diagnose_at(&d, l, k);
+            pair[IG_DIAGNOSE_COSINE].value = cosine[l][k];
+            pair[IG_DIAGNOSE_WORDS].value = words[l][k];
+            pair[IG_DIAGNOSE_F1].value = (double)NAN;
+            pair[IG_DIAGNOSE_CKA].value = .5 + .1 * (k == 0 ? l : -l);
         }
     }
     assert_int_equal(ig_diagnose_best_layer(&d, IG_USE_RETRIEVAL), 3);

@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "evaluate/diagnose.h"
+#include "evaluate/card/diagnose.h"
 
 /* Writes dir/index.html; makes the folder where it is not there. */
 ig_code ig_diagnosis_page(const ig_diagnosis *d, const char *model, const char *dir, ig_err *err);

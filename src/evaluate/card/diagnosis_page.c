@@ -3,12 +3,12 @@
  * Writes the report card as a page: two figures of what changes over the layers, one of what does
  * not, then the findings and all numbers.
  */
-#include "evaluate/diagnosis_page.h"
+#include "evaluate/card/diagnosis_page.h"
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/settings/json_text.h"
-#include "evaluate/findings.h"
+#include "evaluate/card/findings.h"
 #include "report/figure/figure.h"
 #include "report/page/page.h"
 
@@ -34,9 +34,9 @@ static double value_at(const ig_diagnosis *d, int layer, int number)
     double sum = 0;
     int n = 0;
     if (number < IG_DIAGNOSE_N_OF_LAYER)
-        return ig_diagnose_at(d, layer, -1)[number];
+        return ig_diagnose_at(d, layer, -1)[number].value;
     for (int i = 0; i < d->n_pair; i++) {
-        const double x = ig_diagnose_at(d, layer, i)[number];
+        const double x = ig_diagnose_at(d, layer, i)[number].value;
         sum += isfinite(x) ? x : 0;
         n += isfinite(x);
     }
@@ -79,12 +79,17 @@ static ig_code fill_curves(ig_figure *f, ig_plot_curves *p, const ig_diagnosis *
     return IG_ERR_OK;
 }
 
-static ig_code fill_values(ig_figure *f, ig_plot_values *p, const ig_diagnosis *d,
-                           double (*of)(const ig_diagnose_language *l), ig_err *err)
+static const ig_card_number *number_of(const ig_diagnose_language *l, size_t offset)
+{
+    return (const ig_card_number *)((const char *)l + offset);
+}
+
+static ig_code fill_values(ig_figure *f, ig_plot_values *p, const ig_diagnosis *d, size_t of,
+                           ig_err *err)
 {
     double most = 0;
     for (int k = 0; k < d->n_language; k++)
-        most = fmax(most, of(&d->language[k]));
+        most = fmax(most, number_of(&d->language[k], of)->value);
     p->x.low = 0;
     if (most == 0)
         p->x.high = 1; /* an axis from 0 to 0 has no ends */
@@ -92,9 +97,9 @@ static ig_code fill_values(ig_figure *f, ig_plot_values *p, const ig_diagnosis *
     IG_TRY(ig_pool_alloc(&f->pool, &p->value, d->n_language, sizeof *p->value, err));
     for (int k = 0; k < d->n_language; k++)
         p->value[k] = (ig_plot_value){.name = d->language[k].name,
-                                      .value = of(&d->language[k]),
-                                      .low = (double)NAN,
-                                      .high = (double)NAN,
+                                      .value = number_of(&d->language[k], of)->value,
+                                      .low = number_of(&d->language[k], of)->low,
+                                      .high = number_of(&d->language[k], of)->high,
                                       .reference = (double)NAN};
     return IG_ERR_OK;
 }
@@ -133,10 +138,10 @@ static ig_code add_coverage(json_t *figures, const ig_diagnosis *d, ig_err *err)
 {
     static const struct {
         const char *title;
-        double (*of)(const ig_diagnose_language *l);
-    } panel[] = {{"pieces a word", ig_diagnose_pieces_per_word},
-                 {"bytes a piece", ig_diagnose_bytes_per_piece},
-                 {"share unknown", ig_diagnose_unknown}};
+        size_t of;
+    } panel[] = {{"pieces a word", offsetof(ig_diagnose_language, pieces_per_word)},
+                 {"bytes a piece", offsetof(ig_diagnose_language, bytes_per_piece)},
+                 {"share unknown", offsetof(ig_diagnose_language, unknown)}};
     ig_figure f = {.title = "The vocabulary, language by language.", .columns = 1};
     ig_panel *p;
     ig_code code = ig_figure_panels(&f, IG_PLOT_VALUES, 3, &p, err);
@@ -203,10 +208,10 @@ static void add_languages(json_t *tables, const ig_diagnosis *d)
         const ig_diagnose_language *l = &d->language[k];
         json_t *cells = add_row(rows, ig_page_text(l->name));
         add_number(cells, (double)l->n_sentence, 0);
-        add_number(cells, ig_diagnose_pieces_per_word(l), 2);
-        add_number(cells, ig_diagnose_unknown(l), 4);
-        add_number(cells, ig_diagnose_bytes_per_piece(l), 2);
-        add_number(cells, l->perplexity, 1);
+        add_number(cells, l->pieces_per_word.value, 2);
+        add_number(cells, l->unknown.value, 4);
+        add_number(cells, l->bytes_per_piece.value, 2);
+        add_number(cells, l->perplexity.value, 1);
     }
 }
 
@@ -225,10 +230,10 @@ static void add_layers(json_t *tables, const ig_diagnosis *d, int pair)
          i < (pair < 0 ? IG_DIAGNOSE_N_OF_LAYER : IG_DIAGNOSE_N); i++) {
         bool any = false;
         for (int l = 0; l < d->n_layer; l++)
-            any = any || isfinite(ig_diagnose_at(d, l, pair)[i]);
+            any = any || isfinite(ig_diagnose_at(d, l, pair)[i].value);
         for (int l = 0; l < d->n_layer && any; l++)
             add_number(json_object_get(json_array_get(rows, (size_t)l), "cells"),
-                       ig_diagnose_at(d, l, pair)[i], ig_diagnose_numbers[i].digits);
+                       ig_diagnose_at(d, l, pair)[i].value, ig_diagnose_numbers[i].digits);
         if (any)
             json_array_append_new(columns, json_string(ig_diagnose_numbers[i].name));
     }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a model made of the texts of a report card: mean states of sentences and words.
+ */
+#pragma once
+
+#include "apply/text_vectors.h"
+#include "embed/search/dictionary.h"
+#include "evaluate/card/diagnose.h"
+#include "evaluate/gold_alignment.h"
+
+/* What a model made of the texts. */
+typedef struct {
+    ig_text_vectors sentence[IG_DIAGNOSE_LANGUAGES];
+    ig_text_vectors word[2]; /* of `dictionary`; n 0: none */
+    ig_gold_pairs gold;
+} ig_card_vectors;
+void ig_card_vectors_free(ig_card_vectors *v);
+
+/* What is measured, and where numbers go. */
+typedef struct {
+    ig_diagnosis *d; /* what the texts are; its answers and hits are written too, … */
+    bool untrained;  /* … but of an untrained model only the values and its hits by cosine */
+    const ig_dictionary *dictionary;
+    const ig_card_vectors *of;
+    ig_retrieval_with with;
+} ig_card_job;
+
+/* Rows of unit length of language k at layer l, into out[n, d]; without their mean if `centre`. */
+ig_code ig_card_unit(float *out, const ig_card_vectors *of, int k, int l, bool centre, ig_err *err);
+/* Takes the mean of the rows x[n, d] away. */
+void ig_card_centre(float *x, int64_t n, int d);

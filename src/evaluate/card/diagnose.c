@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Measures an encoder for its report card. The model runs once over each text, and an untrained one
+ * of its shape once more; the mean state of every sentence at every layer is kept, and all measures
+ * follow from these.
+ */
+#include "evaluate/card/diagnose.h"
+
+#include "apply/text_vectors.h"
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "embed/search/dictionary.h"
+#include "evaluate/card/held_out.h"
+#include "evaluate/card/layer_numbers.h"
+#include "evaluate/card/line_shift.h"
+#include "evaluate/masked.h"
+#include "model/safetensors.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LEAST = 10 };
+
+typedef struct {
+    ig_diagnosis *out;
+    const ig_diagnose_options *o;
+    ig_states *s;        /* NULL: of files */
+    ig_file_states file; /* their texts; the vectors go to `vectors` */
+    ig_team *team;       /* NULL: that of s */
+    ig_texts texts;
+    int of_model[IG_DIAGNOSE_LANGUAGES]; /* the model's languages */
+    ig_dictionary dictionary;
+    ig_card_vectors vectors;
+    ig_retrieval_with with;
+} work;
+
+/* --- numbers */
+
+const ig_diagnose_label ig_diagnose_numbers[IG_DIAGNOSE_N] = {
+    [IG_DIAGNOSE_PROBE] = {"probe", "language probe", 3},
+    [IG_DIAGNOSE_ISOTROPY] = {"isotropy", "isotropy", 3},
+    [IG_DIAGNOSE_CONSTANT] = {"constant", "constant part", 3},
+    [IG_DIAGNOSE_MEAN_COSINE] = {"mean_cosine", "mean cosine", 3},
+    [IG_DIAGNOSE_COSINE] = {"retrieval_cosine", "cosine", 3},
+    [IG_DIAGNOSE_CSLS] = {"retrieval_csls", "CSLS", 3},
+    [IG_DIAGNOSE_MARGIN] = {"retrieval_margin", "margin", 3},
+    [IG_DIAGNOSE_CENTRED] = {"retrieval_centred", "centred", 3},
+    [IG_DIAGNOSE_WORDS] = {"word_translation", "words", 3},
+    [IG_DIAGNOSE_F1] = {"alignment_f1", "alignment F1", 3},
+    [IG_DIAGNOSE_AER] = {"alignment_aer", "AER", 3},
+    [IG_DIAGNOSE_CKA] = {"cka", "CKA", 3},
+    [IG_DIAGNOSE_CKA_DEBIASED] = {"cka_debiased", "CKA debiased", 3},
+    [IG_DIAGNOSE_HUBNESS] = {"hubness", "hubness", 2},
+    [IG_DIAGNOSE_OWN] = {"own_language", "own language", 3}};
+
+bool ig_diagnosis_has_pairs(const ig_diagnosis *d)
+{
+    return d->parallel || d->n_word_pair > 0 || d->n_gold_pair > 0;
+}
+
+void ig_diagnose_pair_name(char *out, size_t n, const ig_diagnosis *d, int pair)
+{
+    snprintf(out, n, "%s-%s", d->language[d->pair[pair][0]].name,
+             d->language[d->pair[pair][1]].name);
+}
+
+/* --- before the model runs */
+
+static const ig_tokenizer *tokenizer_of(const work *w, int k)
+{
+    const ig_tokenizer *own = ig_states_languages(w->s)->language[w->of_model[k]].own;
+    return own != NULL ? own : ig_states_encoder(w->s)->tokenizer;
+}
+
+/* How the vocabulary cuts a text. All of it counts, including what exceeds the model's positions.
+ */
+static ig_code count_text(ig_diagnose_language *l, const ig_sentence_list *text,
+                          const ig_tokenizer *t, ig_err *err)
+{
+    ig_text_counts *c = &l->text;
+    const int64_t n = text->n;
+    IG_TRY(ig_text_counts_make(c, text, t, err));
+    l->unknown = l->pieces_per_word = l->pieces_per_character = l->bytes_per_piece = ig_card_none();
+    if (t == NULL)
+        return IG_ERR_OK;
+    const double *piece = c->piece[IG_SPELLED_AS_IS];
+    l->unknown = ig_card_ratio(c->unknown[IG_SPELLED_AS_IS], piece, n, IG_RANGE_SHARE);
+    l->pieces_per_word = ig_card_ratio(piece, c->word, n, IG_RANGE_POSITIVE);
+    l->pieces_per_character = ig_card_ratio(piece, c->character, n, IG_RANGE_POSITIVE);
+    l->bytes_per_piece = ig_card_ratio(c->byte, piece, n, IG_RANGE_POSITIVE);
+    /* What is unknown is a finding here, so that no text is refused. */
+    return ig_unknown_check(&c->pieces, l->path, true, err);
+}
+
+/* Whether language k has the sentences of one before it, as the same language of the model. */
+static void find_same(work *w, int k)
+{
+    ig_diagnose_language *l = &w->out->language[k];
+    l->same_as = -1;
+    for (int j = 0; j < k; j++) {
+        const int64_t same = ig_same_sentences(&w->texts.of[j], &w->texts.of[k]);
+        if (w->of_model[j] != w->of_model[k] || same <= l->n_same)
+            continue;
+        l->n_same = same;
+        l->same_as = j;
+    }
+}
+
+/* A file or a tensor of an adapter that the model runs without. */
+static ig_code find_adapter(work *w, ig_err *err)
+{
+    static const char *const file[] = {"adapter_config.json", "adapter_model.safetensors",
+                                       "adapter_model.bin"};
+    static const char *const part[] = {"lora_", "adapter"};
+    const char *dir = ig_states_encoder(w->s)->dir;
+    ig_diagnosis *d = w->out;
+    char path[IG_PATH];
+    ig_safetensors s;
+    for (int i = 0; i < 3 && d->adapter[0] == '\0'; i++)
+        if (ig_folder_has(dir, file[i]))
+            snprintf(d->adapter, sizeof d->adapter, "%s", file[i]);
+    if (d->adapter[0] != '\0' || !ig_folder_has(dir, "model.safetensors"))
+        return IG_ERR_OK;
+    IG_TRY(ig_folder_path(path, dir, err, "model.safetensors"));
+    IG_TRY(ig_safetensors_open(&s, path, err));
+    for (int i = 0; i < s.n && d->adapter[0] == '\0'; i++)
+        for (int k = 0; k < 2; k++)
+            if (strstr(s.tensors[i].name, part[k]) != NULL)
+                snprintf(d->adapter, sizeof d->adapter, "%s", s.tensors[i].name);
+    ig_safetensors_close(&s);
+    return IG_ERR_OK;
+}
+
+/* The texts, the model, its languages. */
+static ig_code open_model(work *w, ig_err *err)
+{
+    const ig_diagnose_options *o = w->o;
+    ig_texts_options texts = o->texts;
+    ig_diagnosis *d = w->out;
+    ig_states_options how = o->states;
+    const int *layer;
+    texts.least = LEAST;
+    IG_TRY(ig_texts_read(&w->texts, &texts, err));
+    if (o->dictionary != NULL)
+        IG_TRY(ig_dictionary_read(&w->dictionary, o->dictionary, false, err));
+    how.all_layers = true;
+    how.allow_unknown = true;
+    IG_TRY(ig_states_open(&w->s, &how, err));
+    d->parallel = w->texts.parallel;
+    d->n_layer = ig_states_layers(w->s, &layer);
+    d->d = ig_bert_get_config(ig_states_encoder(w->s)->model)->hidden_size;
+    d->lowercases = strcmp(ig_states_encoder(w->s)->choice.file, "vocab.txt") == 0 &&
+                    !ig_states_encoder(w->s)->lowercase;
+    w->with.team = ig_states_team(w->s);
+    for (int k = 0; k < texts.n_text; k++) {
+        ig_diagnose_language *l = &d->language[k];
+        l->n_sentence = w->texts.of[k].n;
+        IG_TRY(ig_model_languages_find_requested(&w->of_model[k], ig_states_languages(w->s),
+                                                 l->name, "--text", err));
+        for (int j = 0; j < k; j++)
+            if (w->of_model[j] == w->of_model[k] && ig_same_content(l->path, d->language[j].path))
+                ig_warn_once("%s and %s have one text, %s: a language is compared with itself",
+                             d->language[j].name, l->name, l->path);
+        find_same(w, k);
+        IG_TRY(count_text(l, &w->texts.of[k], tokenizer_of(w, k), err));
+    }
+    return find_adapter(w, err);
+}
+
+/* The states themselves; texts tell the number of words alone. */
+static ig_code open_files(work *w, ig_err *err)
+{
+    const ig_diagnose_options *o = w->o;
+    ig_diagnosis *d = w->out;
+    ig_states_files files = o->files;
+    if (o->dictionary != NULL || o->gold != NULL)
+        return ig_fail(err, IG_ERR_USAGE, o->gold != NULL ? "--gold" : "--dictionary", 0,
+                       "needs words in a model, expected MODEL in place of --states");
+    files.least = LEAST;
+    files.text = o->texts.text;
+    files.n_text = o->texts.n_text;
+    files.take = o->texts.take;
+    files.unrelated = o->texts.unrelated;
+    IG_TRY(ig_file_states_read(&w->file, &files, err));
+    IG_TRY(ig_team_new(&w->team, o->states.n_thread, err));
+    w->with.team = w->team;
+    d->of_files = true;
+    d->parallel = w->file.parallel;
+    d->n_layer = w->file.of[0].n_layer;
+    d->d = w->file.of[0].d;
+    memcpy(d->model, w->file.model, sizeof d->model);
+    for (int k = 0; k < files.n; k++) {
+        ig_diagnose_language *l = &d->language[k];
+        w->vectors.sentence[k] = w->file.of[k];
+        w->file.of[k] = (ig_text_vectors){0};
+        l->n_sentence = w->vectors.sentence[k].n;
+        l->same_as = -1;
+        IG_TRY(count_text(l, &w->file.texts.of[k], NULL, err));
+    }
+    ig_log(IG_LOG_NORMAL, "states from files have no pieces and words: neither unknown pieces, "
+                          "perplexity, word translation, word alignment nor an untrained model is "
+                          "measured");
+    return IG_ERR_OK;
+}
+
+static ig_code make_numbers(ig_diagnosis *d, ig_err *err)
+{
+    const int64_t n = (int64_t)d->n_layer * (d->n_pair + 1) * IG_DIAGNOSE_N,
+                  hits = (int64_t)d->n_layer * d->n_pair * IG_HELD_LAYERED * ig_diagnose_n(d);
+    IG_TRY(ig_alloc(&d->value, n, sizeof *d->value, "numbers", err));
+    for (int64_t i = 0; i < n; i++)
+        d->value[i] = ig_card_none();
+    for (int i = 0; i < d->n_pair; i++) {
+        ig_diagnose_pair *p = &d->of_pair[i];
+        p->rotated_layer = -1;
+        for (int h = 0; h < IG_HELD_N; h++)
+            p->held[0][h] = p->held[1][h] = ig_card_none();
+        for (int h = 0; h < 3; h++)
+            p->probe[h] = ig_card_none();
+    }
+    if (!d->parallel)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&d->hit, hits, 1, "hits", err));
+    return ig_alloc(&d->untrained_hit, hits, 1, "hits", err);
+}
+
+static ig_code prepare(work *w, ig_err *err)
+{
+    const ig_diagnose_options *o = w->o;
+    ig_diagnosis *d = w->out;
+    const bool files = o->files.n > 0;
+    const ig_named_text *name = files ? o->files.file : o->texts.text;
+    int64_t floats = 0;
+    d->n_language = files ? o->files.n : o->texts.n_text;
+    d->n_pair = d->n_language * (d->n_language - 1) / 2;
+    d->unrelated = o->texts.unrelated;
+    if (d->n_language < 2)
+        return ig_fail(err, IG_ERR_USAGE, files ? "--states" : "--text", 0,
+                       "found %d of them, expected 2 to %d", d->n_language, IG_DIAGNOSE_LANGUAGES);
+    for (int k = 0; k < d->n_language; k++) {
+        memcpy(d->language[k].name, name[k].name, sizeof d->language[k].name);
+        d->language[k].path = name[k].path;
+        d->language[k].perplexity = d->language[k].cut = ig_card_none();
+    }
+    w->with = (ig_retrieval_with){ig_ops_best(), NULL, &o->states.stop};
+    IG_TRY((files ? open_files : open_model)(w, err));
+    for (int a = 0, i = 0; a < d->n_language; a++)
+        for (int b = a + 1; b < d->n_language; b++, i++) {
+            d->pair[i][0] = a;
+            d->pair[i][1] = b;
+        }
+    for (int k = 0; k < d->n_language; k++)
+        floats += d->language[k].n_sentence * d->d * (d->n_layer + 3);
+    floats += (int64_t)(w->dictionary.word[0].n + w->dictionary.word[1].n) * d->d * d->n_layer;
+    ig_log(IG_LOG_NORMAL, "%d languages, %d layers of %d: %.1f MiB of vectors%s", d->n_language,
+           d->n_layer, d->d, (double)floats * sizeof(float) / (1 << 20),
+           files ? "" : " beside the model");
+    return make_numbers(d, err);
+}
+
+/* --- the model runs */
+
+static ig_code read_language(work *w, ig_states *s, int k, bool untrained, ig_err *err)
+{
+    ig_diagnose_language *l = &w->out->language[k];
+    ig_text_vectors *v = &w->vectors.sentence[k];
+    ig_masked_sentences m;
+    const int of = w->of_model[k];
+    IG_TRY(ig_text_vectors_make(v, s, of, &(ig_short_texts){.sentences = &w->texts.of[k]}, err));
+    if (!untrained) {
+        l->n_cut = v->n_cut;
+        l->cut = ig_card_share((double)v->n_cut / (double)v->n, v->n, (double)NAN);
+    }
+    if (!ig_states_encoder(w->s)->masked || ig_states_languages(s)->language[of].info.mask < 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_masked_run(&m, s, of, &w->texts.of[k], err));
+    ig_card_number p = ig_card_ratio(m.nll, m.masked, m.n, IG_RANGE_POSITIVE);
+    if (untrained) {
+        l->perplexity.untrained = exp(p.value);
+        return IG_ERR_OK;
+    }
+    for (int64_t i = 0; i < m.n; i++)
+        l->n_masked += (int64_t)m.masked[i];
+    const int32_t pieces = ig_bert_get_config(ig_states_encoder(s)->model)->vocab_size;
+    l->perplexity = (ig_card_number){exp(p.value),   exp(p.low),  exp(p.high),
+                                     (double)pieces, (double)NAN, l->n_masked};
+    return IG_ERR_OK;
+}
+
+/* Reads the texts with s, and measures. */
+static ig_code run_model(work *w, ig_states *s, bool untrained, ig_err *err)
+{
+    ig_diagnosis *d = w->out;
+    for (int k = 0; k < d->n_language; k++)
+        IG_TRY(read_language(w, s, k, untrained, err));
+    d->n_word_pair = w->dictionary.n_pair;
+    for (int x = 0; x < 2 && d->n_word_pair > 0; x++) {
+        d->n_word[x] = w->dictionary.word[x].n;
+        IG_TRY(ig_text_vectors_make(&w->vectors.word[x], s, w->of_model[x],
+                                    &(ig_short_texts){.words = &w->dictionary.word[x]}, err));
+    }
+    if (w->o->gold == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_gold_alignment(&w->vectors.gold, s, w->of_model, w->o->gold, err));
+    d->n_gold_pair = w->vectors.gold.n_pair;
+    return IG_ERR_OK;
+}
+
+static ig_code measure(work *w, bool untrained, ig_err *err)
+{
+    const ig_card_job j = {w->out, untrained, &w->dictionary, &w->vectors, w->with};
+    IG_TRY(ig_card_measure(&j, err));
+    if (w->out->parallel)
+        return ig_held_pairs(&j, err);
+    for (int i = 0; i < w->out->n_pair && !untrained && !w->out->unrelated; i++)
+        IG_TRY(ig_shift_search(&j, i, err));
+    return IG_ERR_OK;
+}
+
+/* Whether all vectors of parameters are as in a model that was only drawn, where they are constant:
+ * one update of any optimizer changes biases and norms. */
+static ig_code find_drawn(bool *drawn, const ig_bert *m, const ig_bert *fresh, ig_err *err)
+{
+    float *x = NULL, *y = NULL;
+    int64_t have_x = 0, have_y = 0, n = 0;
+    ig_code code = IG_ERR_OK;
+    *drawn = true;
+    for (int i = 0; i < ig_bert_n_param(m) && code == IG_ERR_OK && *drawn; i++) {
+        const ig_bert_param *p = &ig_bert_params(m)[i], *q = ig_bert_param_find(fresh, p->name);
+        if (p->cols != 1 || q == NULL || strncmp(p->name, "cls.", 4) == 0)
+            continue;
+        code = ig_grow(&x, &have_x, p->rows, sizeof *x, "parameters", err);
+        IG_THEN(code, ig_grow(&y, &have_y, p->rows, sizeof *y, "parameters", err));
+        if (code != IG_ERR_OK)
+            break;
+        ig_bert_get_values(m, p, x);
+        ig_bert_get_values(fresh, q, y);
+        for (int32_t r = 0; r < p->rows; r++)
+            *drawn = *drawn && x[r] == y[r];
+        n++;
+    }
+    *drawn = *drawn && n > 0;
+    IG_FREE(x, y);
+    return code;
+}
+
+/* The same of a model of the same shape that is only drawn. */
+static ig_code run_untrained(work *w, ig_err *err)
+{
+    ig_states_options how = w->o->states;
+    ig_states *fresh;
+    how.all_layers = true;
+    how.allow_unknown = true;
+    how.fresh = true;
+    how.seed = 1;
+    ig_card_vectors_free(&w->vectors);
+    IG_TRY(ig_states_open(&fresh, &how, err));
+    ig_team *const team = w->with.team;
+    w->with.team = ig_states_team(fresh);
+    ig_code code = find_drawn(&w->out->as_drawn, ig_states_encoder(w->s)->model,
+                              ig_states_encoder(fresh)->model, err);
+    IG_THEN(code, run_model(w, fresh, true, err));
+    IG_THEN(code, measure(w, true, err));
+    w->out->has_untrained = true;
+    w->with.team = team;
+    ig_states_close(fresh);
+    return code;
+}
+
+ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err)
+{
+    work w = {.out = out, .o = o};
+    const double start = ig_clock();
+    *out = (ig_diagnosis){0};
+    ig_code code = prepare(&w, err);
+    if (w.s != NULL)
+        IG_THEN(code, run_model(&w, w.s, false, err));
+    IG_THEN(code, measure(&w, false, err));
+    if (w.s != NULL)
+        IG_THEN(code, run_untrained(&w, err));
+    ig_states_close(w.s);
+    ig_file_states_free(&w.file);
+    ig_team_free(w.team);
+    ig_texts_free(&w.texts);
+    ig_dictionary_free(&w.dictionary);
+    ig_card_vectors_free(&w.vectors);
+    out->seconds = ig_clock() - start;
+    return code;
+}
+
+void ig_diagnosis_free(ig_diagnosis *d)
+{
+    for (int k = 0; k < IG_DIAGNOSE_LANGUAGES; k++)
+        ig_text_counts_free(&d->language[k].text);
+    for (int i = 0; i < IG_DIAGNOSE_PAIRS; i++) {
+        IG_FREE(d->of_pair[i].rotated, d->of_pair[i].answer[0], d->of_pair[i].answer[1]);
+    }
+    IG_FREE(d->value, d->hit, d->untrained_hit);
+    *d = (ig_diagnosis){0};
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A report card of any encoder: one pass of a text of each language through the model and through
+ * an untrained one of its shape, then every measure of every layer and pair of languages, each with
+ * its interval, beside chance and the untrained model. docs/diagnose.md says what each measure is.
+ */
+#pragma once
+
+#include "apply/named_texts.h"
+#include "apply/states.h"
+#include "apply/states_file.h"
+#include "evaluate/card/influence.h"
+#include "evaluate/card/text_faults.h"
+#include "measure/nearest/sentence_neighbours.h"
+
+#include <jansson.h>
+
+enum {
+    IG_DIAGNOSE_LANGUAGES = IG_NAMED_TEXTS_MAX,
+    IG_DIAGNOSE_PAIRS = IG_DIAGNOSE_LANGUAGES * (IG_DIAGNOSE_LANGUAGES - 1) / 2,
+    IG_DIAGNOSE_NAME = IG_LANGUAGE_NAME
+};
+
+typedef struct {
+    ig_states_options states; /* layers and likeliest are set here */
+    ig_texts_options texts;   /* 2 to IG_DIAGNOSE_LANGUAGES; `least` is set here */
+    const char *dictionary;   /* of the first two languages; NULL: none */
+    const char *gold;         /* their word alignments (evaluate/gold_alignment.h); NULL: none */
+    ig_states_files files;    /* instead of a model; `texts` are of its languages then, or none;
+                               * `least`    is set here */
+} ig_diagnose_options;
+
+/* The numbers of a layer, then those of a pair of languages at it. */
+enum {
+    IG_DIAGNOSE_PROBE, /* analyse/moments.h */
+    IG_DIAGNOSE_ISOTROPY,
+    IG_DIAGNOSE_CONSTANT,
+    IG_DIAGNOSE_MEAN_COSINE,
+    IG_DIAGNOSE_N_OF_LAYER,
+    IG_DIAGNOSE_COSINE = IG_DIAGNOSE_N_OF_LAYER, /* measure/nearest/sentence_neighbours.h */
+    IG_DIAGNOSE_CSLS,
+    IG_DIAGNOSE_MARGIN,
+    IG_DIAGNOSE_CENTRED, /* retrieval by cosine without each language's mean */
+    IG_DIAGNOSE_WORDS,   /* word translation by cosine, mean of P@1 both ways */
+    IG_DIAGNOSE_F1,      /* of word alignments, against gold */
+    IG_DIAGNOSE_AER,
+    IG_DIAGNOSE_CKA, /* analyse/similarity.h */
+    IG_DIAGNOSE_CKA_DEBIASED,
+    IG_DIAGNOSE_HUBNESS,
+    IG_DIAGNOSE_OWN,
+    IG_DIAGNOSE_N
+};
+/* A number's key in JSON, its name, the digits that are shown. */
+typedef struct {
+    const char *key, *name;
+    int digits;
+} ig_diagnose_label;
+extern const ig_diagnose_label ig_diagnose_numbers[IG_DIAGNOSE_N];
+
+/* Retrieval that is held out: what is learned from the sentences of even numbers is tested on those
+ * of odd ones, and the other way round, among as many candidates as are tested. */
+typedef enum {
+    IG_HELD_COSINE,
+    IG_HELD_CSLS,
+    IG_HELD_CENTRED, /* without the means of the other half's sentences of each language */
+    IG_HELD_LAYERED, /* the last that every layer has */
+    IG_HELD_LEACE = IG_HELD_LAYERED, /* without what a linear classifier sees of the language
+                                      * (Belrose et al. 2023) */
+    IG_HELD_ROTATED,                 /* after a rotation learned from the other half */
+    IG_HELD_N
+} ig_held;
+extern const char *const ig_held_keys[IG_HELD_N];
+
+typedef struct {
+    char name[IG_DIAGNOSE_NAME];
+    const char *path; /* of its text, borrowed from the options */
+    int64_t n_sentence, n_cut, n_masked;
+    ig_text_counts text;
+    ig_card_number unknown, cut, pieces_per_word, pieces_per_character, bytes_per_piece,
+        perplexity; /* NaN: the model has no head of masked words */
+    int64_t n_same; /* sentences that are those of the first language that shares them */
+    int same_as;    /* … with the same transforms; −1: none */
+    double spread, untrained_spread; /* of its vectors at layer 0: 1 − the mean cosine of two */
+} ig_diagnose_language;
+
+/* What is measured of a pair beside the numbers of layers. */
+typedef struct {
+    int rotated_layer;                 /* where CKA is largest; −1: not measured */
+    ig_card_number held[2][IG_HELD_N]; /* at the last layer, at the best; ROTATED at its own */
+    ig_card_number probe[3];           /* of the language, held out at the best layer: as it is,
+                                        * without means, after LEACE */
+    uint8_t *rotated;                  /* [n] of `hit` */
+    int32_t *answer[2];                /* [n_sentence of each side] nearest of the other, … */
+    int answer_layer;                  /* … where most of them agree on a distance */
+    int64_t n_agree;                   /* so many */
+} ig_diagnose_pair;
+
+typedef struct {
+    ig_diagnose_language language[IG_DIAGNOSE_LANGUAGES];
+    int n_language, n_pair, n_layer, d; /* layers 0 (embeddings) to n_layer − 1 */
+    bool parallel;
+    bool of_files;                  /* states came from files: no pieces, no perplexity */
+    char model[128];                /* of these */
+    int pair[IG_DIAGNOSE_PAIRS][2]; /* [n_pair] the languages of each */
+    ig_diagnose_pair of_pair[IG_DIAGNOSE_PAIRS];
+    ig_card_number
+        *value; /* [n_layer][1 + n_pair][IG_DIAGNOSE_N]: of a layer, of each pair at it */
+    /* [n_layer][n_pair][IG_HELD_LAYERED][n]: how many of a sentence's two searches are right, 0 to
+     * 2, held out; and of the untrained model. NULL: not parallel.
+     */
+    uint8_t *hit, *untrained_hit;
+    bool has_untrained, as_drawn; /* no parameter differs from how it was initialised */
+    char adapter[96];             /* a tensor or file of an adapter that is not applied; "": none */
+    bool lowercases;              /* --lowercase can be given: the tokenizer is a vocab.txt's */
+    bool unrelated;               /* as the user says */
+    int64_t n_word_pair;          /* of the dictionary; 0: none */
+    int64_t n_word[2];            /* its words of both languages */
+    int64_t n_gold_pair;          /* sentence pairs with gold word alignments */
+    double seconds;
+} ig_diagnosis;
+
+/* The numbers of a pair at a layer; pair −1: of the layer. */
+static inline ig_card_number *ig_diagnose_at(const ig_diagnosis *d, int layer, int pair)
+{
+    return d->value + ((int64_t)layer * (d->n_pair + 1) + pair + 1) * IG_DIAGNOSE_N;
+}
+static inline int64_t ig_diagnose_n(const ig_diagnosis *d)
+{
+    return d->language[0].n_sentence;
+}
+static inline uint8_t *ig_diagnose_hit(const ig_diagnosis *d, int layer, int pair, ig_held held)
+{
+    return d->hit +
+           (((int64_t)layer * d->n_pair + pair) * IG_HELD_LAYERED + (int)held) * ig_diagnose_n(d);
+}
+
+/* IG_ERR_USAGE: fewer than two texts, a name twice; IG_ERR_INPUT: fewer than ten sentences. Memory:
+ * layers × sentences × hidden floats, told in advance. The same numbers for any number of threads.
+ * Freed with ig_diagnosis_free, also after an error. */
+ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err);
+void ig_diagnosis_free(ig_diagnosis *d);
+
+/* Whether anything of pairs of languages was measured. */
+bool ig_diagnosis_has_pairs(const ig_diagnosis *d);
+/* "en-de" */
+void ig_diagnose_pair_name(char *out, size_t n, const ig_diagnosis *d, int pair);
+
+/* The keys of docs/diagnose.md. NULL: no memory. */
+json_t *ig_diagnosis_json(const ig_diagnosis *d, const char *model);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the files of findings share: how a finding is written, and what earlier ones rule out.
+ */
+#pragma once
+
+#include "evaluate/card/findings.h"
+
+#include <stdio.h>
+
+typedef struct {
+    ig_findings *f;
+    const ig_diagnosis *d;
+    const char *model;
+    double level;                       /* of an interval that decides one of all tests */
+    bool faulty[IG_DIAGNOSE_LANGUAGES]; /* a text or its pieces have a finding: what its vectors
+                                         * show may follow from that */
+    char *command;                      /* that is written */
+    size_t n_command;
+    bool lost; /* the tokenizer makes pieces that the vocabulary has not: said once */
+} ig_finding_writer;
+
+/* Begins a finding. */
+ig_code ig_finding_add(ig_finding_writer *w, ig_err *err, const char *kind, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* The latest finding gets a command: what is written to *fp. */
+ig_code ig_finding_command(FILE **fp, ig_finding_writer *w, ig_err *err);
+ig_code ig_finding_command_end(FILE *fp, ig_finding_writer *w, ig_err *err);
+
+/* Write " --text LANGUAGE=FILE" for each language, FILE being its own or, with a suffix,
+ * LANGUAGE.suffix; and "isoglot diagnose MODEL" with these. */
+void ig_finding_texts(FILE *fp, const ig_finding_writer *w, const char *suffix);
+void ig_finding_again(FILE *fp, const ig_finding_writer *w, const char *suffix);
+
+/* Texts, pieces, files; then what states show. */
+ig_code ig_findings_of_texts(ig_finding_writer *w, ig_err *err);
+ig_code ig_findings_of_states(ig_finding_writer *w, ig_err *err);

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Findings on vectors: vectors that are all alike, a model that is untrained or finds nothing, then
+ * what would make retrieval better. Of the latter the one with the largest gain on sentences held
+ * out is said first, the next only if it gains on top of it; gains are of pairs of sentences (sign
+ * test), over the pairs of languages whose texts have no finding.
+ */
+#include "evaluate/card/finding_writer.h"
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "base/strings/shell_word.h"
+#include "evaluate/card/held_out.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Gains that are worth a line; of a rotation, which needs translations, more. */
+static const double min_gain = .05, min_gain_rotated = .1;
+/* Retrieval from which nobody calls a model useless; spread of vectors beside that of the others.
+ */
+static const double usable = .5, min_spread = .1;
+
+/* Right searches of each sentence, a mean over pairs and both ways. */
+typedef struct {
+    double *of; /* [n] */
+    double mean;
+} hits;
+
+typedef struct {
+    ig_finding_writer *w;
+    bool use[IG_DIAGNOSE_PAIRS];
+    int n_use;
+    int64_t n;
+    double *room;
+    int64_t n_room;
+} vectors;
+
+/* --- hits */
+
+static ig_code hits_new(hits *h, vectors *v, ig_err *err)
+{
+    enum { most = 24 }; /* four of chance, three steps of three, a beginning, a rotation */
+    IG_ASSERT(v->n_room < most);
+    if (v->room == NULL)
+        IG_TRY(ig_alloc(&v->room, most * v->n, sizeof *v->room, "hits", err));
+    h->of = v->room + v->n_room++ * v->n;
+    memset(h->of, 0, (size_t)v->n * sizeof *h->of);
+    return IG_ERR_OK;
+}
+
+static void add_hits(hits *h, const vectors *v, const uint8_t *hit, int fold)
+{
+    for (int64_t i = fold < 0 ? 0 : fold; i < v->n; i += fold < 0 ? 1 : 2)
+        h->of[i] += (double)hit[i] / (2 * (double)v->n_use);
+}
+
+static void sum_up(hits *h, int64_t n)
+{
+    h->mean = 0;
+    for (int64_t i = 0; i < n; i++)
+        h->mean += h->of[i] / (double)n;
+}
+
+/* Retrieval at the last layer, or at the layer that the other half of the sentences chooses. */
+static ig_code of_recipe(hits *h, vectors *v, ig_held held, bool chosen, bool untrained,
+                         ig_err *err)
+{
+    const ig_diagnosis *d = v->w->d;
+    const ig_held_choice by = {held, untrained, v->use};
+    IG_TRY(hits_new(h, v, err));
+    for (int f = 0; f < 2; f++) {
+        const int l = chosen ? ig_held_best_layer(d, &by, 1 - f) : d->n_layer - 1;
+        for (int p = 0; p < d->n_pair; p++) {
+            const uint8_t *at = ig_diagnose_hit(d, l, p, held);
+            if (v->use[p])
+                add_hits(h, v, untrained ? at - d->hit + d->untrained_hit : at, f);
+        }
+    }
+    sum_up(h, v->n);
+    return IG_ERR_OK;
+}
+
+static ig_code of_rotation(hits *h, vectors *v, ig_err *err)
+{
+    const ig_diagnosis *d = v->w->d;
+    IG_TRY(hits_new(h, v, err));
+    for (int p = 0; p < d->n_pair; p++)
+        if (v->use[p] && d->of_pair[p].rotated != NULL)
+            add_hits(h, v, d->of_pair[p].rotated, -1);
+    sum_up(h, v->n);
+    return IG_ERR_OK;
+}
+
+/* What b gains over a: mean difference with its interval; *p of the sign test. */
+static ig_code gain_of(ig_card_number *gain, double *p, const vectors *v, const hits *a,
+                       const hits *b, ig_err *err)
+{
+    double plus = 0, minus = 0, *difference;
+    IG_TRY(ig_alloc(&difference, v->n, sizeof *difference, "differences", err));
+    for (int64_t i = 0; i < v->n; i++) {
+        difference[i] = b->of[i] - a->of[i];
+        plus += difference[i] > 1e-12;
+        minus += difference[i] < -1e-12;
+    }
+    *gain = ig_card_by_influence(b->mean - a->mean, difference, v->n, IG_RANGE_ANY, 0);
+    *p = ig_binomial_at_least(plus, plus + minus, .5);
+    ig_free(difference);
+    return IG_ERR_OK;
+}
+
+/* --- vectors that are alike, models that are none */
+
+static ig_code about_spread(vectors *v, ig_err *err)
+{
+    ig_finding_writer *w = v->w;
+    const ig_diagnosis *d = w->d;
+    FILE *fp;
+    const ig_diagnose_language *flat = NULL;
+    double most = 0;
+    bool all = isnan(ig_diagnose_at(d, d->n_layer - 1, -1)[IG_DIAGNOSE_ISOTROPY].value);
+    for (int k = 0; k < d->n_language; k++)
+        most = fmax(most, d->language[k].spread);
+    for (int k = 0; k < d->n_language; k++)
+        if (!w->faulty[k] && d->language[k].spread < min_spread * most) {
+            flat = &d->language[k];
+            w->faulty[k] = true;
+        }
+    if (flat == NULL && !all)
+        return IG_ERR_OK;
+    for (int k = 0; k < d->n_language && all; k++)
+        w->faulty[k] = true;
+    if (all)
+        IG_TRY(ig_finding_add(w, err, "collapsed",
+                              "All sentences of all languages have one vector at the last layer: "
+                              "the weights are damaged or were not loaded."));
+    else
+        IG_TRY(ig_finding_add(
+            w, err, "collapsed",
+            "The sentences of %s have nearly one vector at layer 0: two differ by %.4f (1 − mean "
+            "cosine), those of another language by %.4f. Its words have equal embeddings.",
+            flat->name, flat->spread, most));
+    if (d->of_files)
+        return IG_ERR_OK;
+    IG_TRY(ig_finding_command(&fp, w, err));
+    fprintf(fp, "isoglot model ");
+    ig_shell_word(fp, w->model);
+    return ig_finding_command_end(fp, w, err);
+}
+
+/* Five pairs of lines, to look at. */
+static ig_code show_lines(ig_finding_writer *w, ig_err *err)
+{
+    FILE *fp;
+    if (w->d->of_files)
+        return IG_ERR_OK;
+    IG_TRY(ig_finding_command(&fp, w, err));
+    fprintf(fp, "paste");
+    for (int k = 0; k < w->d->n_language; k++) {
+        fputc(' ', fp);
+        ig_shell_word(fp, w->d->language[k].path);
+    }
+    fprintf(fp, " | head -n 5 && isoglot model ");
+    ig_shell_word(fp, w->model);
+    return ig_finding_command_end(fp, w, err);
+}
+
+static double upper(const vectors *v, double mean)
+{
+    return ig_interval_of_count(mean * (double)v->n, (double)v->n, .95).high;
+}
+
+/* Whether there is no sign of more than chance. */
+static bool at_chance(const vectors *v, double mean)
+{
+    return ig_binomial_at_least(mean * (double)v->n, (double)v->n, 2 / (double)v->n) > .05 &&
+           upper(v, mean) < usable;
+}
+
+/* *none: nothing is said on retrieval then. */
+static ig_code about_chance(vectors *v, bool *none, ig_err *err)
+{
+    const ig_diagnosis *d = v->w->d;
+    hits best, centred, rotated, fresh = {0};
+    ig_card_number gain = ig_card_none();
+    double p = 0;
+    IG_TRY(of_recipe(&best, v, IG_HELD_COSINE, true, false, err));
+    IG_TRY(of_recipe(&centred, v, IG_HELD_CENTRED, true, false, err));
+    IG_TRY(of_rotation(&rotated, v, err));
+    if (d->has_untrained) {
+        IG_TRY(of_recipe(&fresh, v, IG_HELD_COSINE, true, true, err));
+        IG_TRY(gain_of(&gain, &p, v, &fresh, &best, err));
+    }
+    const bool chance =
+        at_chance(v, best.mean) && at_chance(v, centred.mean) && at_chance(v, rotated.mean);
+    const double none_better = fmax(centred.mean, rotated.mean);
+    const bool no_better = d->has_untrained && gain.high < 2 * min_gain &&
+                           upper(v, fmax(best.mean, none_better)) < usable;
+    *none = d->as_drawn || chance || no_better;
+    if (!*none)
+        return IG_ERR_OK;
+    const ig_interval i = ig_interval_of_count(best.mean * (double)v->n, (double)v->n, .95);
+    if (d->as_drawn)
+        IG_TRY(
+            ig_finding_add(v->w, err, "untrained",
+                           "The model is untrained: its biases and norms are as they are drawn. "
+                           "Retrieval is %.2f [%.2f, %.2f], that of another untrained model %.2f.",
+                           best.mean, i.low, i.high, fresh.mean));
+    else if (chance)
+        IG_TRY(ig_finding_add(
+            v->w, err, "chance",
+            "At chance: these lines are no translations, or the model is untrained or wrongly "
+            "loaded. Retrieval is %.3f [%.3f, %.3f] at its best layer, chance %.3f.",
+            best.mean, i.low, i.high, 2 / (double)v->n));
+    else
+        IG_TRY(ig_finding_add(v->w, err, "untrained",
+                              "No better than an untrained model of its shape: retrieval is %.2f "
+                              "[%.2f, %.2f], of the "
+                              "untrained one %.2f. The model is untrained or wrongly loaded.",
+                              best.mean, i.low, i.high, fresh.mean));
+    return show_lines(v->w, err);
+}
+
+/* --- what would be better */
+
+typedef struct {
+    bool chosen; /* the layer is */
+    ig_held held;
+} recipe;
+
+/* Vectors of each text at a layer, in LANGUAGE.npy; then a line of Python, NULL: none. */
+static ig_code encode(ig_finding_writer *w, int layer, const char *python, ig_err *err)
+{
+    const ig_diagnosis *d = w->d;
+    FILE *fp;
+    if (d->of_files)
+        return IG_ERR_OK;
+    IG_TRY(ig_finding_command(&fp, w, err));
+    for (int k = 0; k < d->n_language; k++) {
+        fprintf(fp, "%sisoglot encode ", k > 0 ? " && " : "");
+        ig_shell_word(fp, w->model);
+        fputc(' ', fp);
+        ig_shell_word(fp, d->language[k].path);
+        fprintf(fp, " --language %s --layer %d --out %s.npy", d->language[k].name, layer,
+                d->language[k].name);
+    }
+    if (python != NULL) {
+        fprintf(fp, " && python3 -c '%s'", python);
+        for (int k = 0; k < d->n_language; k++)
+            fprintf(fp, " %s", d->language[k].name);
+    }
+    return ig_finding_command_end(fp, w, err);
+}
+
+/* The pair that gains most by `held` at a layer. */
+static int pair_of(const vectors *v, ig_held held, bool best)
+{
+    const ig_diagnosis *d = v->w->d;
+    int found = -1;
+    double most = 0;
+    for (int p = 0; p < d->n_pair; p++) {
+        const ig_card_number *h = d->of_pair[p].held[best];
+        const double gain = h[held].value - h[IG_HELD_COSINE].value;
+        if (v->use[p] && (found < 0 || gain > most)) {
+            found = p;
+            most = gain;
+        }
+    }
+    return found;
+}
+
+static ig_code say_layer(vectors *v, const hits *a, const hits *b, ig_held held, ig_err *err)
+{
+    const ig_diagnosis *d = v->w->d;
+    const int best = ig_held_best_layer(d, &(ig_held_choice){held, false, v->use}, -1);
+    IG_TRY(ig_finding_add(v->w, err, "last_layer",
+                          "Take the vectors at layer %d: retrieval is %.2f at the layer that the "
+                          "other half of the sentences chooses, %.2f at the last, %d.",
+                          best, b->mean, a->mean, d->n_layer - 1));
+    return encode(v->w, best, NULL, err);
+}
+
+static ig_code say_mean(vectors *v, const hits *a, const hits *b, bool chosen, ig_err *err)
+{
+    const ig_diagnosis *d = v->w->d;
+    const int pair = pair_of(v, IG_HELD_CENTRED, chosen),
+              layer =
+                  chosen
+                      ? ig_held_best_layer(d, &(ig_held_choice){IG_HELD_CENTRED, false, v->use}, -1)
+                      : d->n_layer - 1;
+    char name[2 * IG_DIAGNOSE_NAME + 1];
+    const ig_diagnose_pair *p = &d->of_pair[pair];
+    ig_diagnose_pair_name(name, sizeof name, d, pair);
+    IG_TRY(ig_finding_add(
+        v->w, err, "mean",
+        "Take each language's mean away: retrieval rises from %.2f to %.2f at layer %d with means "
+        "of the other half of the sentences (most in %s: %.2f to %.2f; LEACE %.2f).",
+        a->mean, b->mean, layer, name, p->held[chosen][IG_HELD_COSINE].value,
+        p->held[chosen][IG_HELD_CENTRED].value, p->held[chosen][IG_HELD_LEACE].value));
+    return encode(v->w, layer,
+                  "import sys, numpy as np; [np.save(l + \".centred.npy\", x - x.mean(0)) for l in "
+                  "sys.argv[1:] for x in [np.load(l + \".npy\")]]",
+                  err);
+}
+
+static ig_code say_hubs(vectors *v, const hits *a, const hits *b, bool chosen, ig_err *err)
+{
+    const ig_diagnosis *d = v->w->d;
+    const int layer =
+        chosen ? ig_held_best_layer(d, &(ig_held_choice){IG_HELD_CSLS, false, v->use}, -1)
+               : d->n_layer - 1;
+    IG_TRY(
+        ig_finding_add(v->w, err, "hubs",
+                       "Search by CSLS in place of the cosine: retrieval rises from %.2f to %.2f "
+                       "at layer %d, as a few sentences are among the nearest of many.",
+                       a->mean, b->mean, layer));
+    return encode(
+        v->w, layer,
+        "import sys, numpy as np; x, y = [v / np.linalg.norm(v, axis=1, keepdims=True) "
+        "for v in [np.load(l + \".npy\") for l in sys.argv[1:3]]]; s = x @ y.T; r = lambda "
+        "a: np.sort(a)[:, -10:].mean(1); print((2 * s - r(s)[:, None] - "
+        "r(s.T)).argmax(1))",
+        err);
+}
+
+static ig_code say(vectors *v, const recipe *from, const recipe *to, const hits *a, const hits *b,
+                   ig_err *err)
+{
+    if (to->chosen != from->chosen)
+        return say_layer(v, a, b, to->held, err);
+    return to->held == IG_HELD_CENTRED ? say_mean(v, a, b, to->chosen, err)
+                                       : say_hubs(v, a, b, to->chosen, err);
+}
+
+/* The best step from a recipe: another layer, without means, by CSLS. CSLS must be ahead of the
+ * means' subtraction to be taken: it also mends what that mends. */
+static ig_code step(vectors *v, recipe *at, hits *now, bool *said, ig_err *err)
+{
+    const recipe to[] = {
+        {true, at->held}, {at->chosen, IG_HELD_CENTRED}, {at->chosen, IG_HELD_CSLS}};
+    double most = 0;
+    int best = -1;
+    hits better = {0};
+    ig_card_number best_gain = ig_card_none();
+    *said = false;
+    for (int k = 0; k < 3; k++) {
+        hits h;
+        ig_card_number gain;
+        double p;
+        if ((k == 0 && at->chosen) || (k > 0 && at->held != IG_HELD_COSINE))
+            continue;
+        IG_TRY(of_recipe(&h, v, to[k].held, to[k].chosen, false, err));
+        IG_TRY(gain_of(&gain, &p, v, now, &h, err));
+        if (p * (double)v->w->f->n_checked >= .05 || gain.value < min_gain ||
+            gain.value <= most + (k == 2 && best == 1 ? .05 : 0))
+            continue;
+        most = gain.value;
+        best = k;
+        better = h;
+        best_gain = gain;
+    }
+    if (best < 0)
+        return IG_ERR_OK;
+    IG_TRY(say(v, at, &to[best], now, &better, err));
+    v->w->f->finding[v->w->f->n - 1].gain = best_gain;
+    *at = to[best];
+    *now = better;
+    *said = true;
+    return IG_ERR_OK;
+}
+
+/* Halves of the texts, from which the rotation is learned and on which it is tried. */
+static ig_code try_rotation(ig_finding_writer *w, ig_err *err)
+{
+    const ig_diagnosis *d = w->d;
+    const long long n = (long long)d->language[0].n_sentence / 2;
+    FILE *fp;
+    if (d->of_files)
+        return IG_ERR_OK;
+    IG_TRY(ig_finding_command(&fp, w, err));
+    for (int k = 0; k < d->n_language; k++) {
+        fprintf(fp, "head -n %lld ", n);
+        ig_shell_word(fp, d->language[k].path);
+        fprintf(fp, " >%s.learn && tail -n +%lld ", d->language[k].name, n + 1);
+        ig_shell_word(fp, d->language[k].path);
+        fprintf(fp, " >%s.test && ", d->language[k].name);
+    }
+    fprintf(fp, "isoglot similarity ");
+    ig_shell_word(fp, w->model);
+    ig_finding_texts(fp, w, "test");
+    for (int k = 0; k < d->n_language; k++)
+        fprintf(fp, " --learn %s=%s.learn", d->language[k].name, d->language[k].name);
+    return ig_finding_command_end(fp, w, err);
+}
+
+static ig_code about_rotation(vectors *v, const hits *now, bool *said, ig_err *err)
+{
+    ig_finding_writer *w = v->w;
+    const ig_diagnosis *d = w->d;
+    hits h;
+    ig_card_number gain;
+    double p, most = 0;
+    int pair = -1;
+    *said = false;
+    IG_TRY(of_rotation(&h, v, err));
+    IG_TRY(gain_of(&gain, &p, v, now, &h, err));
+    if (p * (double)w->f->n_checked >= .05 || gain.value < min_gain_rotated || now->mean >= usable)
+        return IG_ERR_OK;
+    for (int i = 0; i < d->n_pair; i++)
+        if (v->use[i] && d->of_pair[i].held[1][IG_HELD_ROTATED].value > most) {
+            most = d->of_pair[i].held[1][IG_HELD_ROTATED].value;
+            pair = i;
+        }
+    if (pair < 0)
+        return IG_ERR_OK;
+    char name[2 * IG_DIAGNOSE_NAME + 1];
+    const int layer = d->of_pair[pair].rotated_layer;
+    const ig_card_number *cka = &ig_diagnose_at(d, layer, pair)[IG_DIAGNOSE_CKA_DEBIASED];
+    ig_diagnose_pair_name(name, sizeof name, d, pair);
+    IG_TRY(ig_finding_add(
+        w, err, "rotation",
+        "The languages' spaces are alike up to a rotation: learned from the other half of the "
+        "sentences, it raises retrieval from %.2f to %.2f (%s at layer %d: %.2f; debiased CKA %.2f "
+        "[%.2f, %.2f]).",
+        now->mean, h.mean, name, layer, most, cka->value, cka->low, cka->high));
+    w->f->finding[w->f->n - 1].gain = gain;
+    *said = true;
+    return try_rotation(w, err);
+}
+
+/* What was said before is taken back: the rotation alone gains more than twice as much. */
+static void take_back(ig_findings *f, int from)
+{
+    ig_finding last = f->finding[f->n - 1];
+    for (int i = from; i < f->n - 1; i++) {
+        IG_FREE(f->finding[i].text, f->finding[i].command);
+    }
+    f->finding[from] = last;
+    f->n = from + 1;
+}
+
+static ig_code about_retrieval(vectors *v, ig_err *err)
+{
+    recipe at = {false, IG_HELD_COSINE};
+    hits now;
+    bool more = true;
+    const int before = v->w->f->n;
+    IG_TRY(of_recipe(&now, v, at.held, at.chosen, false, err));
+    const double first = now.mean;
+    while (more)
+        IG_TRY(step(v, &at, &now, &more, err));
+    bool rotated;
+    const double gained = now.mean - first;
+    IG_TRY(about_rotation(v, &now, &rotated, err));
+    if (rotated && v->w->f->finding[v->w->f->n - 1].gain.value > gained)
+        take_back(v->w->f, before);
+    return IG_ERR_OK;
+}
+
+ig_code ig_findings_of_states(ig_finding_writer *w, ig_err *err)
+{
+    const ig_diagnosis *d = w->d;
+    vectors v = {.w = w, .n = ig_diagnose_n(d)};
+    bool none = false;
+    ig_code code = d->as_drawn ? IG_ERR_OK : about_spread(&v, err);
+    for (int p = 0; p < d->n_pair && d->parallel; p++) {
+        v.use[p] = !w->faulty[d->pair[p][0]] && !w->faulty[d->pair[p][1]];
+        v.n_use += v.use[p];
+    }
+    if (v.n_use == 0)
+        return code;
+    IG_THEN(code, about_chance(&v, &none, err));
+    if (code == IG_ERR_OK && !none)
+        code = about_retrieval(&v, err);
+    ig_free(v.room);
+    return code;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Counts a text's words by ICU's word breaker, which finds words by dictionaries where a script has
+ * no blanks, and its pieces in several spellings: unknown or small pieces that go away in another
+ * one are not the vocabulary's fault.
+ */
+#include "evaluate/card/text_faults.h"
+
+#include "base/memory.h"
+#include "base/order.h"
+#include "evaluate/card/spelling.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unicode/uchar.h>
+
+/* --- the vocabulary */
+
+/* The word that a piece is, without the mark of a word's begin; NULL: it is part of a word or a
+ * special token. */
+static const char *word_of(const ig_tokenizer *t, int32_t id)
+{
+    static const char *const begin[] = {"\xE2\x96\x81", "\xC4\xA0"}; /* ▁, Ġ */
+    const char *p = ig_tokenizer_piece(t, id);
+    if (p == NULL || p[0] == '\0' || p[0] == '[' || p[0] == '<' || ig_tokenizer_continues(t, id))
+        return NULL;
+    for (int i = 0; i < 2; i++)
+        if (strncmp(p, begin[i], strlen(begin[i])) == 0)
+            p += strlen(begin[i]);
+    return p;
+}
+
+typedef struct {
+    int64_t n, tried, reached;
+} spelled_pieces;
+
+/* Whether the tokenizer makes this piece of its own text. */
+static ig_code try_piece(spelled_pieces *s, const ig_tokenizer *t, int32_t id, const char *word,
+                         ig_err *err)
+{
+    enum { most = 200 };
+    int32_t *made = NULL;
+    int64_t n = 0, have = 0;
+    s->n++;
+    if (s->tried >= most)
+        return IG_ERR_OK;
+    s->tried++;
+    const ig_code code = ig_tokenizer_encode(t, word, (int64_t)strlen(word), &made, &n, &have, err);
+    s->reached += code == IG_ERR_OK && n == 1 && made[0] == id;
+    ig_free(made);
+    return code;
+}
+
+/* Share of the vocabulary that such pieces are, where the tokenizer makes none of them; else 0. */
+static double lost(const spelled_pieces *s, int32_t n)
+{
+    enum { least = 10 };
+    return s->tried >= least && s->reached * 50 <= s->tried ? (double)s->n / (double)n : 0;
+}
+
+typedef struct {
+    char *plain; /* without accents … */
+    int32_t id;  /* … of this piece */
+} accented;
+
+typedef struct {
+    const ig_tokenizer *t;
+    ig_speller *speller;
+    accented *word;
+    int64_t n, have;
+} vocabulary;
+
+static int by_plain(const void *a, const void *b)
+{
+    const accented *x = a, *y = b;
+    const int order = strcmp(x->plain, y->plain);
+    return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
+}
+
+static ig_code look_at_pieces(vocabulary *v, ig_text_counts *c, ig_err *err)
+{
+    spelled_pieces upper = {0}, marked = {0};
+    const int32_t size = ig_tokenizer_size(v->t);
+    for (int32_t id = 0; id < size; id++) {
+        const char *word = word_of(v->t, id), *other;
+        if (word == NULL)
+            continue;
+        IG_TRY(ig_respell(v->speller, IG_SPELLED_LOWER, word, &other, err));
+        if (strcmp(other, word) != 0)
+            IG_TRY(try_piece(&upper, v->t, id, word, err));
+        IG_TRY(ig_respell(v->speller, IG_SPELLED_PLAIN, word, &other, err));
+        if (strcmp(other, word) == 0)
+            continue;
+        IG_TRY(ig_grow(&v->word, &v->have, v->n + 1, sizeof *v->word, "pieces", err));
+        accented *a = &v->word[v->n];
+        IG_TRY(ig_alloc(&a->plain, (int64_t)strlen(other) + 1, 1, "piece", err));
+        memcpy(a->plain, other, strlen(other) + 1);
+        a->id = id;
+        v->n++;
+        IG_TRY(try_piece(&marked, v->t, id, word, err));
+    }
+    c->upper_pieces = lost(&upper, size);
+    c->accented_pieces = lost(&marked, size);
+    if (v->n > 0)
+        qsort(v->word, (size_t)v->n, sizeof *v->word, by_plain);
+    return IG_ERR_OK;
+}
+
+static bool is_piece(const ig_tokenizer *t, const char *word)
+{
+    char marked[160];
+    if (ig_tokenizer_id(t, word) >= 0)
+        return true;
+    snprintf(marked, sizeof marked, "\xE2\x96\x81%s", word);
+    return ig_tokenizer_id(t, marked) >= 0;
+}
+
+/* The accents that a word of n bytes has in the vocabulary, which has it in no other form; NULL:
+ * none. */
+static const char *accents_of(const vocabulary *v, const char *word, int64_t n)
+{
+    enum { least = 3 };
+    char text[128];
+    if (n < least || n >= (int64_t)sizeof text)
+        return NULL;
+    memcpy(text, word, (size_t)n);
+    text[n] = '\0';
+    int64_t low = 0, high = v->n;
+    while (low < high) {
+        const int64_t mid = low + (high - low) / 2;
+        if (strcmp(v->word[mid].plain, text) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low == v->n || strcmp(v->word[low].plain, text) != 0 || is_piece(v->t, text))
+        return NULL;
+    return word_of(v->t, v->word[low].id);
+}
+
+/* --- sentences */
+
+typedef struct {
+    vocabulary v;
+    ig_text_counts *c;
+    ig_word_breaker *breaker;
+    char *text; /* with accents */
+    int64_t have_text;
+    int32_t *piece;
+    int64_t have_piece;
+} counter;
+
+/* Counts words and characters; c->text gets the sentence with the vocabulary's accents. */
+static ig_code count_words(counter *k, int64_t i, const char *sentence, ig_err *err)
+{
+    const char *word;
+    int64_t n = (int64_t)strlen(sentence), size, at = 0, from = 0;
+    ig_text_counts *c = k->c;
+    c->byte[i] = (double)n;
+    IG_TRY(ig_word_breaker_set(k->breaker, sentence, n, err));
+    while ((word = ig_word_breaker_next(k->breaker, &size)) != NULL) {
+        const char *with = accents_of(&k->v, word, size);
+        c->word[i]++;
+        if (with == NULL)
+            continue;
+        const int64_t before = word - sentence - from, length = (int64_t)strlen(with);
+        IG_TRY(ig_grow(&k->text, &k->have_text, at + before + length + n + 1, 1, "text", err));
+        memcpy(k->text + at, sentence + from, (size_t)before);
+        memcpy(k->text + at + before, with, (size_t)length);
+        at += before + length;
+        from = word - sentence + size;
+    }
+    IG_TRY(ig_grow(&k->text, &k->have_text, at + n - from + 1, 1, "text", err));
+    memcpy(k->text + at, sentence + from, (size_t)(n - from) + 1);
+    ig_count_characters(sentence, n, &c->character[i], &c->spaceless[i]);
+    return IG_ERR_OK;
+}
+
+static ig_code count_pieces(counter *k, int64_t i, const char *sentence, ig_spelling as,
+                            ig_err *err)
+{
+    const int32_t unk = ig_tokenizer_special(k->v.t, IG_TOKENIZER_UNK);
+    const char *text = sentence;
+    int64_t n = 0;
+    if (as == IG_SPELLED_ACCENTED)
+        text = k->text;
+    else if (as != IG_SPELLED_AS_IS)
+        IG_TRY(ig_respell(k->v.speller, as, sentence, &text, err));
+    if (as != IG_SPELLED_AS_IS && strcmp(text, sentence) == 0) {
+        k->c->piece[as][i] = k->c->piece[IG_SPELLED_AS_IS][i];
+        k->c->unknown[as][i] = k->c->unknown[IG_SPELLED_AS_IS][i];
+        return IG_ERR_OK;
+    }
+    const int64_t size = (int64_t)strlen(text);
+    IG_TRY(ig_tokenizer_encode(k->v.t, text, size, &k->piece, &n, &k->have_piece, err));
+    k->c->piece[as][i] = (double)n;
+    for (int64_t p = 0; p < n; p++)
+        k->c->unknown[as][i] += k->piece[p] == unk;
+    return as == IG_SPELLED_AS_IS ? ig_unknown_add(&k->c->pieces, k->v.t,
+                                                   &(ig_cut_text){text, size, k->piece, n, 1}, err)
+                                  : IG_ERR_OK;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static ig_code count_repeated(ig_text_counts *c, const ig_sentence_list *text, ig_err *err)
+{
+    const char **all;
+    IG_TRY(ig_alloc(&all, text->n, sizeof *all, "sentences", err));
+    for (int64_t i = 0; i < text->n; i++)
+        all[i] = ig_sentence(text, i);
+    if (text->n > 0)
+        qsort(all, (size_t)text->n, sizeof *all, by_text);
+    for (int64_t i = 1; i < text->n; i++)
+        c->n_repeated += strcmp(all[i], all[i - 1]) == 0;
+    ig_free(all);
+    return IG_ERR_OK;
+}
+
+static ig_code count_all(counter *k, const ig_sentence_list *text, ig_err *err)
+{
+    IG_TRY(ig_speller_new(&k->v.speller, err));
+    IG_TRY(ig_word_breaker_new(&k->breaker, err));
+    if (k->v.t != NULL)
+        IG_TRY(look_at_pieces(&k->v, k->c, err));
+    for (int64_t i = 0; i < text->n; i++) {
+        IG_TRY(count_words(k, i, ig_sentence(text, i), err));
+        for (int as = 0; as < IG_SPELLED_N && k->v.t != NULL; as++)
+            IG_TRY(count_pieces(k, i, ig_sentence(text, i), (ig_spelling)as, err));
+    }
+    return count_repeated(k->c, text, err);
+}
+
+ig_code ig_text_counts_make(ig_text_counts *c, const ig_sentence_list *text, const ig_tokenizer *t,
+                            ig_err *err)
+{
+    counter k = {.v = {.t = t}, .c = c};
+    *c = (ig_text_counts){.n = text->n};
+    double **const of[] = {&c->word, &c->character, &c->byte, &c->spaceless};
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < 4; i++)
+        IG_THEN(code, ig_alloc(of[i], text->n, sizeof **of[i], "counts", err));
+    for (int as = 0; as < IG_SPELLED_N; as++) {
+        IG_THEN(code, ig_alloc(&c->piece[as], text->n, sizeof *c->piece[as], "counts", err));
+        IG_THEN(code, ig_alloc(&c->unknown[as], text->n, sizeof *c->unknown[as], "counts", err));
+    }
+    IG_THEN(code, count_all(&k, text, err));
+    for (int64_t i = 0; i < k.v.n; i++)
+        ig_free(k.v.word[i].plain);
+    ig_speller_free(k.v.speller);
+    ig_word_breaker_free(k.breaker);
+    IG_FREE(k.v.word, k.text, k.piece);
+    return code;
+}
+
+void ig_text_counts_free(ig_text_counts *c)
+{
+    IG_FREE(c->word, c->character, c->byte, c->spaceless);
+    for (int as = 0; as < IG_SPELLED_N; as++) {
+        IG_FREE(c->piece[as], c->unknown[as]);
+    }
+    *c = (ig_text_counts){0};
+}
+
+int64_t ig_same_sentences(const ig_sentence_list *a, const ig_sentence_list *b)
+{
+    int64_t same = 0;
+    for (int64_t i = 0; i < a->n && i < b->n; i++)
+        same += strcmp(ig_sentence(a, i), ig_sentence(b, i)) == 0;
+    return same;
+}
