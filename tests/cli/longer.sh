@@ -61,3 +61,48 @@ want_error 2 "isoglot train: error: linear: the folder holds another run: update
 train constant --schedule constant --updates 40 --seed 3
 want_err_has "the folder holds another run: seed is 0 there, 3 here"
 [ "$(readlink constant/model)" = checkpoints/step-00000033 ] || fail "a refused command changes the run"
+
+# In an experiment a raised `updates` goes on from the shorter run, with the bits of one from the start; not where the
+# schedule is linear, another setting differs, or checkpoints are measured on the way.
+experiment() { # UPDATES SCHEDULE CHECKPOINTS: and its weights
+    cat >e.yaml <<END
+base: {world: demo, world_sentences: 120, dev_take: 40, vocab_size: 120, preset: bert-tiny, batch: 16, warmup: 5,
+       languages: "en; fake = shift", updates: $1, schedule: $2}
+seeds: [3]
+measure: {what: [retrieval], checkpoints: $3}
+END
+}
+went_on() { grep -l went_on_from "$1"/runs/*/manifest.json 2>/dev/null | wc -l; }
+model() { sha256sum "$1"/runs/*/checkpoints/step-00000033/model.safetensors | cut -d' ' -f1 | sort -u; }
+experiment 33 constant end
+try run --quiet e.yaml --store from-start
+want_code 0
+[ "$(went_on from-start)" = 0 ] || fail "a first run went on"
+for updates in 9 17 33; do
+    experiment $updates constant end
+    try run --quiet e.yaml --store raised
+    want_code 0
+done
+[ "$(went_on raised)" = 2 ] || fail "the longer runs were trained from the start"
+grep -q '"updates": 17' raised/runs/*/longer.json || fail "not from the longest"
+[ "$(model raised)" = "$(model from-start)" ] || fail "other bits than from the start"
+try report e.yaml --store raised --format csv
+cp "$work/.out" raised.csv
+try report e.yaml --store from-start --format csv
+[ "$(cat "$work/.out")" = "$(cat raised.csv)" ] || fail "other measures than from the start"
+experiment 33 constant end
+sed -i 's/seeds: .3./seeds: [3, 4]/' e.yaml
+try run --quiet e.yaml --store raised
+try report e.yaml --store raised
+want_code 0
+if grep -q "differ in more than" .out; then fail "a run that went on is taken for another kind of run"; fi
+want_out_has " 2 "
+for other in "40 linear end" "44 constant [10]"; do
+    # shellcheck disable=SC2086 # three arguments
+    experiment $other
+    try run --quiet e.yaml --store raised
+    want_code 0
+    [ "$(went_on raised)" = 2 ] || fail "$other: went on"
+done
+try status e.yaml --store raised
+want_out_has "1 done"

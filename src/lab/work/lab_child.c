@@ -14,6 +14,7 @@
 #include "lab/runs/run_files.h"
 #include "lab/work/lab_data.h"
 #include "lab/work/lab_kind.h"
+#include "lab/work/lab_longer.h"
 #include "lab/work/lab_tasks.h"
 #include "lab/work/program.h"
 
@@ -30,10 +31,10 @@ const ig_lab_kind *ig_lab_kind_of(const ig_run_config *c)
  * kill leaves a run that is not done; settings and data are checked by who uses them. */
 static void start_over(const char *dir)
 {
-    static const char *const made[] = {"DONE",           "manifest.json", "model",
-                                       "checkpoints",    "log.jsonl",     "measures.json",
-                                       "measures.jsonl", "words.json",    "size.json",
-                                       "vectors.bin",    "tasks.json",    "tasks"};
+    static const char *const made[] = {
+        "DONE",          "manifest.json",  "model",      "checkpoints", "log.jsonl",
+        "measures.json", "measures.jsonl", "words.json", "size.json",   "vectors.bin",
+        "tasks.json",    "tasks",          "longer.json"};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         ig_lab_remove_in(dir, made[i]);
 }
@@ -123,6 +124,7 @@ static ig_code train(ig_lab_work *w, ig_err *err)
     /* First of all files: a folder without one is taken for somebody else's. */
     if (!ig_file_exists(record))
         IG_TRY(ig_run_config_save(&w->config, record, err));
+    IG_TRY(ig_lab_go_on(w, err));
     IG_TRY(ig_lab_data_make(address, &w->config, w->store, w->cache, w->stop, err));
     IG_TRY(ig_lab_data_link(dir, address, err));
     IG_TRY(ig_lab_kind_of(&w->config)->work(w, &manifest, err));
@@ -133,6 +135,9 @@ static ig_code train(ig_lab_work *w, ig_err *err)
         return code;
     }
     json_object_set_new(manifest, "data", data);
+    json_t *shorter = ig_lab_went_on(dir);
+    if (shorter != NULL)
+        json_object_set_new(manifest, "went_on_from", shorter);
     IG_TRY(write_manifest(manifest, w, start, text, err));
     IG_TRY(ig_run_files_done(dir, err));
     ig_lab_remove_in(dir, "measuring.json"); /* the manifest says it now */
