@@ -127,6 +127,39 @@ static ig_code find_own(ig_model_language *l, const ig_tokenizer *t, const ig_co
     return code;
 }
 
+/* A list of anchors: none but its pieces stay common. */
+static ig_code keep_anchors(ig_model_language *l, const json_t *list, const char *where,
+                            ig_err *err)
+{
+    const int32_t n = l->info.n_id;
+    bool *listed;
+    json_t *v;
+    size_t i;
+    if (list == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&listed, n, sizeof *listed, "anchors", err));
+    ig_code code = json_is_array(list) ? IG_ERR_OK : bad(where, l->info.name, "anchors", err);
+    json_array_foreach(list, i, v)
+    {
+        const json_int_t p = json_is_integer(v) ? json_integer_value(v) : -1;
+        if (p < 0 || p >= n)
+            code = bad(where, l->info.name, "an anchor", err);
+        else
+            listed[p] = true;
+        if (code != IG_ERR_OK)
+            break;
+    }
+    if (code == IG_ERR_OK && l->same == NULL) {
+        code = ig_alloc(&l->same, n, sizeof *l->same, "anchors", err);
+        for (int32_t p = 0; p < n && code == IG_ERR_OK; p++)
+            l->same[p] = p;
+    }
+    for (int32_t p = 0; p < n && code == IG_ERR_OK; p++)
+        l->same[p] = listed[p] ? l->same[p] : -1;
+    ig_free(listed);
+    return code;
+}
+
 static void set_options(ig_model_languages *out, const json_t *isoglot, const ig_bert_config *c,
                         const ig_tokenizer *t)
 {
@@ -163,6 +196,8 @@ ig_code ig_model_languages_parse(ig_model_languages *out, const json_t *isoglot,
         out->n++;
         IG_TRY(parse_language(&out->language[i], json_array_get(list, i), c, where, err));
         IG_TRY(find_own(&out->language[i], t, &out->options, where, err));
+        IG_TRY(keep_anchors(&out->language[i], json_object_get(json_array_get(list, i), "anchors"),
+                            where, err));
     }
     if (n > 0)
         return IG_ERR_OK;

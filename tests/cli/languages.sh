@@ -122,7 +122,7 @@ mistake() { # LINE HINT LANGUAGES
     fi
     [ ! -e none ] || fail "a mistake left a folder"
 }
-mistake "languages: character 10: 'shar' is not a property of a language, expected text, dev, vocab, gold, tags, world, share or take" \
+mistake "languages: character 10: 'shar' is not a property of a language, expected text, dev, vocab, gold, tags, anchors, world, share or take" \
     "did you mean 'share'?" 'en; fake(shar=2)'
 mistake "files: no file is called 'de', expected --files 'de=FILE'" "" 'en; de(text=de)'
 mistake "fake: character 12: transform 'swap': SHARE is '2', expected a number from 0 to 1" "" 'en; fake = swap:2 | tokenize'

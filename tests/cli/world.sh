@@ -56,9 +56,9 @@ done
 grep -q '"zho": zho.test.tsv' t1/entailment/TASK.yaml || fail "TASK.yaml does not name zho's test file"
 ! grep -q 'zho.train' t1/entailment/TASK.yaml || fail "TASK.yaml trains on more than the first language"
 try corpus world --out new --tasks tags,tag
-want_error 2 "isoglot corpus world: error: --tasks: found 'tag', expected some of tags, entities, trees, entailment"
+want_error 2 "isoglot corpus world: error: --tasks: found 'tag', expected some of tags, entities, trees, entailment, minimal"
 try corpus world --out new --tasks tags,tags
-want_error 2 "isoglot corpus world: error: --tasks: found 'tags' twice, expected some of tags, entities, trees, entailment"
+want_error 2 "isoglot corpus world: error: --tasks: found 'tags' twice, expected some of tags, entities, trees, entailment, minimal"
 try corpus world --out new --tasks tags --task-seed 32768
 want_error 2 "isoglot corpus world: error: --task-seed: found 32768, expected an integer from 0 to 32767"
 

@@ -10,6 +10,7 @@
 #include "cli/corpus/corpus_options.h"
 #include "cli/print/print.h"
 #include "corpus/language/vocab_overlap.h"
+#include "corpus/read/parallel_text.h"
 #include "isoglot/tokenizer.h"
 #include "text/tokenizer/unknown_pieces.h"
 
@@ -185,7 +186,7 @@ enum { MOST = 32 };
 
 typedef struct {
     char *vocab;
-    bool lowercase, allow_unknown, json;
+    bool lowercase, similar, allow_unknown, json;
     ig_text_config text;
 } overlap_config;
 
@@ -194,6 +195,9 @@ static const ig_option overlap_options[] = {
              "the files are texts: what they use of this vocab.txt or tokenizer.json")},
     {IG_FLAG(overlap_config, "lowercase", lowercase, NULL,
              "for an uncased vocab.txt: lower case, accents off")},
+    {IG_FLAG(
+        overlap_config, "similar", similar, NULL,
+        "two parallel texts: the pieces that both use, those used in the same sentences first")},
     {IG_UNKNOWN_OPTION(overlap_config, allow_unknown)},
     {IG_FLAG(overlap_config, "json", json, NULL, "print the result as JSON")},
     IG_TEXT_OPTIONS(overlap_config, text),
@@ -280,13 +284,40 @@ static ig_code print_table(char *const *name, const ig_word_counts *set, int n, 
     return ig_table_print(t, err);
 }
 
+/* "PIECE TAB SIMILARITY TAB sentences of a, of b, of both", a list as `anchors=` of a language
+ * takes. */
+static ig_code print_similar(const ig_tokenizer *t, char *const file[2], ig_err *err)
+{
+    ig_parallel *p = NULL;
+    ig_piece_use *use = NULL;
+    int32_t n = 0;
+    IG_TRY(ig_parallel_open(&p, file[0], file[1], NULL, err));
+    const ig_code code = ig_piece_uses(&use, &n, t, p, err);
+    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
+        printf("%s\t%.4f\t%lld\t%lld\t%lld\n", ig_tokenizer_piece(t, use[i].piece),
+               ig_piece_similarity(&use[i]), (long long)use[i].a, (long long)use[i].b,
+               (long long)use[i].both);
+    ig_free(use);
+    ig_parallel_close(p);
+    return code;
+}
+
 static ig_code run_vocab_overlap(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     const overlap_config *c = settings;
     ig_word_counts set[MOST] = {0};
     ig_tokenizer *t = NULL;
     const ig_tokenizer_options how = {.lowercase = c->lowercase};
+    if (c->similar && (c->vocab == NULL || n_arg != 2 || c->json))
+        return ig_fail(err, IG_ERR_USAGE, "--similar", 0,
+                       "found %d files%s%s, expected two texts and --vocab, without --json", n_arg,
+                       c->vocab == NULL ? " and no --vocab" : "", c->json ? " and --json" : "");
     ig_code code = c->vocab != NULL ? ig_tokenizer_load(&t, c->vocab, &how, err) : IG_ERR_OK;
+    if (code == IG_ERR_OK && c->similar) {
+        code = print_similar(t, arg, err);
+        ig_tokenizer_free(t);
+        return code;
+    }
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
         code = read_file(&set[i], c, t, arg[i], err);
     IG_THEN(code, c->json ? print_json(arg, set, n_arg, t != NULL, err)
@@ -306,8 +337,13 @@ const ig_command ig_cmd_vocab_overlap = {
     .details =
         "Every two files: pieces of each and of both, Jaccard index, shares; with --vocab also "
         "the share of each text's tokens that are pieces of both. Special tokens do not count. "
-        "Example:\n"
-        "  isoglot vocab overlap en.txt es.txt ru.txt --vocab joint.txt --json",
+        "With --similar, a list of pieces by how similarly two parallel texts use them, of which a "
+        "language's anchors can be taken: of the sentences that have a piece on either side, 2 "
+        "both "
+        "/ (a + b) have it on both. "
+        "Examples:\n"
+        "  isoglot vocab overlap en.txt es.txt ru.txt --vocab joint.txt --json\n"
+        "  isoglot vocab overlap en.txt es.txt --vocab joint.txt --similar | head -n 500 >anchors",
     IG_COMMAND_OPTIONS(overlap_options, overlap_config),
     .run = run_vocab_overlap,
 };

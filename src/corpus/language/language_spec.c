@@ -64,14 +64,14 @@ static ig_code copy(char *out, size_t size, const span *s, const char *what, ig_
     return IG_ERR_OK;
 }
 
-/* The properties; the first five are names, which are kept at an offset. */
-enum { WORLD = 5, SHARE, TAKE, N_KEY, N_NAME = WORLD };
-static const char *const keys[N_KEY] = {"text", "dev",   "vocab", "gold",
-                                        "tags", "world", "share", "take"};
+/* The properties; the first six are names, which are kept at an offset. */
+enum { WORLD = 6, SHARE, TAKE, N_KEY, N_NAME = WORLD };
+static const char *const keys[N_KEY] = {"text",    "dev",   "vocab", "gold", "tags",
+                                        "anchors", "world", "share", "take"};
 static const size_t offset[N_NAME] = {
-    offsetof(ig_language_words, text), offsetof(ig_language_words, dev),
+    offsetof(ig_language_words, text),  offsetof(ig_language_words, dev),
     offsetof(ig_language_words, vocab), offsetof(ig_language_words, gold),
-    offsetof(ig_language_words, tags)};
+    offsetof(ig_language_words, tags),  offsetof(ig_language_words, anchors)};
 
 static ig_code wrong_value(const span *at, const char *key, const char *found, const char *expected,
                            ig_err *err)
@@ -134,7 +134,7 @@ static ig_code read_properties(ig_language_words *l, span s, ig_err *err)
         if (k == N_KEY) {
             mistake(&key, err,
                     "'%.32s' is not a property of a language, expected text, dev, vocab, gold, "
-                    "tags, world, share or take",
+                    "tags, anchors, world, share or take",
                     name);
             return ig_hint_nearest(err, name, keys, N_KEY);
         }

@@ -6,10 +6,12 @@
 #include "corpus/language/vocab_overlap.h"
 
 #include "base/memory.h"
+#include "corpus/read/parallel_text.h"
 #include "text/tokenizer/unknown_pieces.h"
 #include "text/tokenizer/vocab.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_special(const char *piece)
@@ -89,4 +91,70 @@ ig_overlap ig_piece_set_overlap(const ig_word_counts *a, const ig_word_counts *b
                         .share_b = ratio(shared, b->words.n),
                         .tokens_a = ratio(tokens_a, ig_word_counts_total(a)),
                         .tokens_b = ratio(tokens_b, ig_word_counts_total(b))};
+}
+
+/* ---- similarity of use ---- */
+
+double ig_piece_similarity(const ig_piece_use *u)
+{
+    return 2 * (double)u->both / (double)(u->a + u->b);
+}
+
+static int by_similarity(const void *a, const void *b)
+{
+    const ig_piece_use *x = a, *y = b;
+    const double p = ig_piece_similarity(x), q = ig_piece_similarity(y);
+    return p != q ? (p > q ? -1 : 1) : (x->piece > y->piece) - (x->piece < y->piece);
+}
+
+/* Marks the pieces of both sides of pair number `pair`; last[side][piece] is the last pair that had
+ * it. */
+static ig_code add_pair(ig_piece_use *use, int64_t *const last[2], const ig_tokenizer *t,
+                        const char *const text[2], int64_t pair, ig_err *err)
+{
+    int32_t *id = NULL;
+    int64_t have = 0;
+    ig_code code = IG_ERR_OK;
+    for (int side = 0; side < 2 && code == IG_ERR_OK; side++) {
+        int64_t n = 0;
+        code = ig_tokenizer_encode(t, text[side], (int64_t)strlen(text[side]), &id, &n, &have, err);
+        for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
+            if (last[side][id[i]] == pair)
+                continue;
+            last[side][id[i]] = pair;
+            ig_piece_use *u = &use[id[i]];
+            *(side == 0 ? &u->a : &u->b) += 1;
+            u->both += side == 1 && last[0][id[i]] == pair;
+        }
+    }
+    ig_free(id);
+    return code;
+}
+
+ig_code ig_piece_uses(ig_piece_use **out, int32_t *n, const ig_tokenizer *t, struct ig_parallel *p,
+                      ig_err *err)
+{
+    const int32_t size = ig_tokenizer_size(t);
+    int64_t *last[2] = {NULL, NULL};
+    const char *text[2];
+    *n = 0;
+    ig_code code = ig_alloc(out, size, sizeof **out, "pieces", err);
+    for (int side = 0; side < 2; side++)
+        IG_THEN(code, ig_alloc(&last[side], size, sizeof *last[side], "pieces", err));
+    for (int64_t pair = 1; code == IG_ERR_OK; pair++) { /* 0: none yet */
+        code = ig_parallel_next(p, text, err);
+        if (code != IG_ERR_OK || text[0] == NULL)
+            break;
+        code = add_pair(*out, last, t, text, pair, err);
+    }
+    for (int32_t i = 0; i < size && code == IG_ERR_OK; i++) {
+        ig_piece_use u = (*out)[i];
+        u.piece = i;
+        if (u.a > 0 && u.b > 0 && !is_special(ig_tokenizer_piece(t, i)))
+            (*out)[(*n)++] = u;
+    }
+    if (code == IG_ERR_OK)
+        qsort(*out, (size_t)*n, sizeof **out, by_similarity);
+    IG_FREE(last[0], last[1]);
+    return code;
 }

@@ -24,3 +24,18 @@ typedef struct {
 
 /* NaN for a division by 0. */
 ig_overlap ig_piece_set_overlap(const ig_word_counts *a, const ig_word_counts *b);
+
+/* How similarly two languages use a piece of one vocabulary, over parallel sentences: the Dice
+ * coefficient 2 both / (a + b) of the sentences that have it. What means the same in both is in
+ * both sides of a pair; a false friend is in one (the high- and low-similarity overlaps of Kallini
+ * et al. 2025 go by vectors of a model trained before; this needs none). */
+typedef struct {
+    int32_t piece;
+    int64_t a, b, both; /* sentences that have it: of the first, of the second text, in both */
+} ig_piece_use;
+double ig_piece_similarity(const ig_piece_use *u);
+/* Fills *out with the pieces that both texts use, special tokens apart, the most similar first and
+ * equals in their order; freed with ig_free. */
+struct ig_parallel;
+ig_code ig_piece_uses(ig_piece_use **out, int32_t *n, const ig_tokenizer *t, struct ig_parallel *p,
+                      ig_err *err);

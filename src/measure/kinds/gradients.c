@@ -20,11 +20,16 @@ enum { HEAD = -1 };
 /* 0 embeddings, l of block l, HEAD. */
 static int group_of(const char *name)
 {
-    const char *layer = strstr(name, ".layer.");
+    static const char *const layer[] = {"layer.%d.", "layers.%d.", "h.%d."}; /* by family */
     int number;
-    if (layer != NULL && sscanf(layer, ".layer.%d.", &number) == 1)
-        return number + 1;
-    return strstr(name, "embeddings.") != NULL ? 0 : HEAD;
+    for (size_t i = 0; i < sizeof layer / sizeof *layer; i++)
+        for (const char *at = name; (at = strpbrk(at, "lh")) != NULL; at++)
+            if ((at == name || at[-1] == '.') && sscanf(at, layer[i], &number) == 1)
+                return number + 1;
+    return strstr(name, "embed") != NULL || strstr(name, "wte") != NULL ||
+                   strstr(name, "wpe") != NULL
+               ? 0
+               : HEAD;
 }
 
 /* Adds the gradient of a language's sequences. */

@@ -114,6 +114,12 @@ static ig_code check_language(const ig_run_config *c, const ig_language_words *l
     IG_TRY(check_file(c, l->dev, err));
     IG_TRY(check_file(c, l->gold, err));
     IG_TRY(check_file(c, l->tags, err));
+    IG_TRY(check_file(c, l->anchors, err));
+    if (l->anchors[0] != '\0' && strstr(l->pipeline, "anchors=") == NULL)
+        return ig_fail(err, IG_ERR_USAGE, "languages", 0,
+                       "language '%s' has a list of anchors, but shares none: expected "
+                       "shift:anchors=SHARE among its transforms",
+                       l->name);
     ig_code code = ig_word_pipeline_parse(&words, l->words, l->name, l->at_words, err);
     for (int i = 0; i < words.n && code == IG_ERR_OK; i++)
         code = check_file(c, words.step[i].file, err);

@@ -228,6 +228,16 @@ static int add_marker(json_t *languages, int i, int32_t row)
     return json_object_set_new(special, "reverse", json_integer(row));
 }
 
+/* The pieces of a list of anchors, which the texts of the model need, too. */
+static int add_anchors(json_t *languages, int i, const int32_t *same, int32_t n)
+{
+    json_t *list = json_array();
+    for (int32_t p = 0; p < n; p++)
+        if (same[p] >= 0)
+            json_array_append_new(list, json_integer(p));
+    return json_object_set_new(json_array_get(languages, (size_t)i), "anchors", list);
+}
+
 json_t *ig_setup_json(const ig_setup *s)
 {
     json_t *languages = json_array();
@@ -239,7 +249,10 @@ json_t *ig_setup_json(const ig_setup *s)
                       l->name, "pipeline", l->pipeline, "first_id", l->first_id, "n_id", l->n_id,
                       "position_offset", l->pos_offset, "segment", l->segment, "special", "pad",
                       l->pad, "unk", l->unk, "cls", l->cls, "sep", l->sep, "mask", l->mask));
-        if (failed != 0 || (l->reverse > 0 && add_marker(languages, i, l->reverse) != 0)) {
+        const bool listed = s->languages->language[i].anchors[0] != '\0';
+        if (failed != 0 ||
+            (listed && add_anchors(languages, i, s->languages->same[i], l->n_id) != 0) ||
+            (l->reverse > 0 && add_marker(languages, i, l->reverse) != 0)) {
             json_decref(languages);
             return NULL;
         }
