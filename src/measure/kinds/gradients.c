@@ -17,15 +17,16 @@
 
 enum { HEAD = -1 };
 
-/* 0 embeddings, l of block l, HEAD. */
+/* 0 embeddings, l of block l, HEAD. Families call their layers "layer.0", "layers.0" or "h.0". */
 static int group_of(const char *name)
 {
-    static const char *const layer[] = {"layer.%d.", "layers.%d.", "h.%d."}; /* by family */
-    int number;
-    for (size_t i = 0; i < sizeof layer / sizeof *layer; i++)
-        for (const char *at = name; (at = strpbrk(at, "lh")) != NULL; at++)
-            if ((at == name || at[-1] == '.') && sscanf(at, layer[i], &number) == 1)
-                return number + 1;
+    for (const char *at = name; *at != '\0'; at++) {
+        int number;
+        if ((at == name || at[-1] == '.') &&
+            (sscanf(at, "layer.%d.", &number) == 1 || sscanf(at, "layers.%d.", &number) == 1 ||
+             sscanf(at, "h.%d.", &number) == 1))
+            return number + 1;
+    }
     return strstr(name, "embed") != NULL || strstr(name, "wte") != NULL ||
                    strstr(name, "wpe") != NULL
                ? 0

@@ -10,6 +10,7 @@
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
+#include "run/data/anchor_list.h"
 #include "run/data/data_files.h"
 #include "run/data/run_text.h"
 #include "run/data/word_pairs.h"
@@ -516,33 +517,6 @@ static ig_code list_continues(ig_language_data *d, int k, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Leaves those of a list, a piece a line up to a tab, and no others. */
-static ig_code keep_listed(int32_t *same, const ig_tokenizer *t, const char *path, ig_err *err)
-{
-    ig_line_reader *r = NULL;
-    bool *listed = NULL;
-    char *line;
-    int64_t n, n_found = 0;
-    ig_code code = ig_line_open(&r, path, err);
-    IG_THEN(code, ig_alloc(&listed, ig_tokenizer_size(t), sizeof *listed, "anchors", err));
-    while (code == IG_ERR_OK && (code = ig_line_next(r, &line, &n, err)) == IG_ERR_OK &&
-           line != NULL) {
-        line[strcspn(line, "\t")] = '\0';
-        const int32_t i = ig_tokenizer_id(t, line);
-        n_found += i >= 0 && same[i] >= 0 && !listed[i];
-        if (i >= 0)
-            listed[i] = true;
-    }
-    if (code == IG_ERR_OK && n_found == 0)
-        code = ig_fail(err, IG_ERR_INPUT, path, 0,
-                       "found no piece that both vocabularies have, expected one a line");
-    for (int32_t i = 0; code == IG_ERR_OK && i < ig_tokenizer_size(t); i++)
-        same[i] = listed[i] ? same[i] : -1;
-    ig_free(listed);
-    ig_line_close(r);
-    return code;
-}
-
 /* Pieces that the vocabulary of the first language has, too, and that may stay common. */
 static ig_code find_same(const maker *m, int k, ig_err *err)
 {
@@ -557,7 +531,7 @@ static ig_code find_same(const maker *m, int k, ig_err *err)
     if (list[0] == '\0')
         return IG_ERR_OK;
     IG_TRY(ig_named_files_find(&path, &m->settings->data->named, list, err));
-    return keep_listed(d->same[k], t, path, err);
+    return ig_anchor_list_keep(d->same[k], t, path, err);
 }
 
 /* ---- all of it ---- */
