@@ -47,4 +47,5 @@ figure liu2020/shift shift-world bleu 'Translation by the difference of means (L
 figure surgery/world world surgery 'Effect of edits of hidden states'
 figure transfer/world world-small transfer 'Sentence retrieval and zero-shot transfer, generated world' --variant small
 figure later/causal causal share 'Multilinguality and transfer by the share of causal batches'
+figure later/dynamics dynamics course 'Tags and alignment over the training, masked and causal'
 figure transfer/text text transfer 'Sentence retrieval and zero-shot transfer, natural text'
