@@ -111,6 +111,23 @@ static ig_code gain_of(ig_card_number *gain, double *p, const vectors *v, const 
 
 /* --- vectors that are alike, models that are none */
 
+/* Whether the sentences of language k are found in another without their means: they differ. */
+static bool is_found(const ig_diagnosis *d, int k)
+{
+    static const double enough = .3;
+    const int64_t n = ig_diagnose_n(d);
+    for (int l = 0; l < d->n_layer && d->parallel; l++)
+        for (int p = 0; p < d->n_pair; p++) {
+            const uint8_t *hit = ig_diagnose_hit(d, l, p, IG_HELD_CENTRED);
+            int64_t right = 0;
+            for (int64_t i = 0; i < n && (d->pair[p][0] == k || d->pair[p][1] == k); i++)
+                right += hit[i];
+            if ((double)right > enough * 2 * (double)n)
+                return true;
+        }
+    return false;
+}
+
 static ig_code about_spread(vectors *v, ig_err *err)
 {
     ig_finding_writer *w = v->w;
@@ -118,11 +135,13 @@ static ig_code about_spread(vectors *v, ig_err *err)
     FILE *fp;
     const ig_diagnose_language *flat = NULL;
     double most = 0;
-    bool all = isnan(ig_diagnose_at(d, d->n_layer - 1, -1)[IG_DIAGNOSE_ISOTROPY].value);
+    bool all = true;
+    for (int l = 0; l < d->n_layer; l++)
+        all = all && isnan(ig_diagnose_at(d, l, -1)[IG_DIAGNOSE_ISOTROPY].value);
     for (int k = 0; k < d->n_language; k++)
         most = fmax(most, d->language[k].spread);
     for (int k = 0; k < d->n_language; k++)
-        if (!w->faulty[k] && d->language[k].spread < min_spread * most) {
+        if (!w->faulty[k] && d->language[k].spread < min_spread * most && !is_found(d, k)) {
             flat = &d->language[k];
             w->faulty[k] = true;
         }
@@ -132,7 +151,7 @@ static ig_code about_spread(vectors *v, ig_err *err)
         w->faulty[k] = true;
     if (all)
         IG_TRY(ig_finding_add(w, err, "collapsed",
-                              "All sentences of all languages have one vector at the last layer: "
+                              "All sentences of all languages have one vector at every layer: "
                               "the weights are damaged or were not loaded."));
     else
         IG_TRY(ig_finding_add(

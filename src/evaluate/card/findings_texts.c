@@ -425,11 +425,11 @@ ig_code ig_findings_of_texts(ig_finding_writer *w, ig_err *err)
     const ig_diagnosis *d = w->d;
     for (int k = 1; k < d->n_language; k++)
         IG_TRY(about_same(w, k, err));
-    for (int i = 0; i < d->n_pair && !d->unrelated; i++)
-        if (!w->faulty[d->pair[i][0]] || !w->faulty[d->pair[i][1]])
-            IG_TRY(about_shift(w, i, !d->parallel, err));
-    if (w->f->n == 0 || strcmp(w->f->finding[0].kind, "identical") != 0)
+    if (w->f->n == 0)
         IG_TRY(about_repeated(w, err));
+    for (int i = 0; i < d->n_pair && !d->unrelated; i++)
+        if (!d->parallel || (!w->faulty[d->pair[i][0]] && !w->faulty[d->pair[i][1]]))
+            IG_TRY(about_shift(w, i, !d->parallel, err));
     IG_TRY(about_adapter(w, err));
     for (int k = 0; k < d->n_language; k++)
         IG_TRY(about_language(w, k, err));

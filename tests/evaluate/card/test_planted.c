@@ -1,0 +1,431 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Faults planted in a model or its texts, each named by its finding and by no other; healthy models
+ * of three shapes, of which few draws have any. A model is made, not trained: words that translate
+ * each other have nearly one embedding, and random blocks with biases stand above.
+ */
+#include "corpus_fixture.h"
+
+#include "base/file.h"
+#include "evaluate/card/findings.h"
+#include "isoglot/bert.h"
+
+enum { WORDS = 300, LETTERS = 26, SPECIAL = 5, D = 32, DEPTH = 3, POSITIONS = 60 };
+enum { PIECES = SPECIAL + 2 * LETTERS + 2 * WORDS, N_FAMILY = 3 };
+
+static ig_err err;
+static char word[2][WORDS][16];
+static ig_bert *model;
+static char text[2][1 << 18];
+
+/* --- a world */
+
+/* Two languages of syllables; the second has accents, and no letter of the first begins its words.
+ */
+static void make_words(void)
+{
+    static const char *const consonant[] = {"bcdfghjk", "lmnprstv"}, *const vowel = "aeiou",
+                             *const accented[] = {"ä", "é", "ï", "ö", "ú"};
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < WORDS; i++) {
+            int at = i;
+            char *w = word[side][i];
+            w[0] = '\0';
+            for (int syllable = 0; syllable < 2; syllable++, at /= 40)
+                sprintf(w + strlen(w), "%c%s", consonant[side][at % 8],
+                        side == 1 && syllable == 0 ? accented[at / 8 % 5]
+                                                   : (const char[]){vowel[at / 8 % 5], '\0'});
+        }
+}
+
+static void write_vocabulary(const char *dir, bool upper, const char *config)
+{
+    static char all[PIECES * 20];
+    char path[300];
+    strcpy(all, "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\n");
+    for (int c = 0; c < LETTERS; c++)
+        sprintf(all + strlen(all), "%c\n##%c\n", 'a' + c, 'a' + c);
+    for (int i = 0; i < 2 * WORDS; i++) {
+        const char *w = word[i / WORDS][i % WORDS];
+        sprintf(all + strlen(all), "%c%s\n", upper ? w[0] - 32 : w[0], w + 1);
+    }
+    snprintf(path, sizeof path, "%s/vocab.txt", dir);
+    assert_ok(ig_file_write(path, all, (int64_t)strlen(all), &err), &err);
+    snprintf(path, sizeof path, "%s/tokenizer_config.json", dir);
+    assert_ok(ig_file_write(path, config, (int64_t)strlen(config), &err), &err);
+}
+
+static ig_bert_config shape(int family)
+{
+    ig_bert_config c = ig_bert_config_small(PIECES);
+    c.hidden_size = D;
+    c.num_attention_heads = 2;
+    c.intermediate_size = 48;
+    c.num_hidden_layers = DEPTH;
+    c.max_position_embeddings = POSITIONS;
+    c.initializer_range = 0.06f;
+    c.block = family == 1 ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
+    c.position = family == 2 ? IG_POSITION_ROTARY : IG_POSITION_LEARNED;
+    return c;
+}
+
+static float *values(const ig_bert_param *p)
+{
+    return calloc((size_t)p->rows * (size_t)p->cols, sizeof(float));
+}
+
+static const ig_bert_param *words_of(const ig_bert *m)
+{
+    const ig_bert_param *p = ig_bert_param_find(m, "bert.embeddings.word_embeddings.weight");
+    assert_non_null(p);
+    return p;
+}
+
+static float *row_of(float *x, int side, int i)
+{
+    return x + (int64_t)(SPECIAL + 2 * LETTERS + side * WORDS + i) * D;
+}
+
+/* A healthy model. */
+static void make_model(int family, uint64_t seed)
+{
+    const ig_bert_config c = shape(family);
+    ig_rng r = ig_rng_make(seed, IG_STREAM_TEST, 7, 0);
+    assert_ok(ig_bert_new(&model, &c, seed, &err), &err);
+    for (int i = 0; i < ig_bert_n_param(model); i++) {
+        const ig_bert_param *p = &ig_bert_params(model)[i];
+        float *x = values(p);
+        ig_bert_get_values(model, p, x);
+        for (int32_t k = 0; k < p->rows && p->cols == 1; k++)
+            x[k] += (float)(.03 * ig_rng_normal(&r));
+        ig_bert_set_values(model, p, x);
+        free(x);
+    }
+    const ig_bert_param *p = words_of(model);
+    float *x = values(p);
+    ig_bert_get_values(model, p, x);
+    for (int i = 0; i < WORDS; i++)
+        for (int k = 0; k < D; k++) {
+            const double common = .3 * ig_rng_normal(&r);
+            for (int side = 0; side < 2; side++)
+                row_of(x, side, i)[k] = (float)(common + .06 * ig_rng_normal(&r));
+        }
+    ig_bert_set_values(model, p, x);
+    free(x);
+}
+
+/* n lines of 6 to 14 words, the rare ones rarer. */
+static void make_texts(int n, uint64_t seed)
+{
+    ig_rng r = ig_rng_make(seed, IG_STREAM_TEST, 8, 0);
+    char *out[] = {text[0], text[1]};
+    for (int i = 0; i < n; i++) {
+        const int length = 6 + (int)ig_rng_below(&r, 9);
+        for (int k = 0; k < length; k++) {
+            const double u = ig_rng_unit(&r);
+            for (int side = 0; side < 2; side++)
+                out[side] += sprintf(out[side], "%s%s", word[side][(int)(WORDS * u * u)],
+                                     k + 1 < length ? " " : "\n");
+        }
+    }
+}
+
+/* --- the card */
+
+static char found[1000], folder[256];
+
+static void save(void)
+{
+    strcpy(folder, fixture_path("model"));
+    (void)ig_dir_remove(folder, NULL); /* the first time it is not there */
+    assert_ok(ig_dir_make(folder, &err), &err);
+    assert_ok(ig_bert_save(model, folder, NULL, &err), &err);
+    write_vocabulary(folder, false,
+                     "{\"tokenizer_class\": \"BertTokenizer\", \"do_lower_case\": false}");
+}
+
+/* The kinds of the findings, each once, with blanks between; "": none. */
+static const char *diagnose(void)
+{
+    char path[2][256];
+    ig_named_text of[2] = {{.name = "en"}, {.name = "de"}};
+    ig_diagnosis d;
+    ig_findings f;
+    for (int side = 0; side < 2; side++) {
+        strcpy(path[side], fixture_path(of[side].name));
+        assert_ok(ig_file_write(path[side], text[side], (int64_t)strlen(text[side]), &err), &err);
+        of[side].path = path[side];
+    }
+    const ig_diagnose_options o = {.states = {.model = folder, .n_thread = 1},
+                                   .texts = {.text = of, .n_text = 2}};
+    assert_ok(ig_diagnose(&d, &o, &err), &err);
+    assert_ok(ig_findings_make(&f, &d, folder, &err), &err);
+    found[0] = '\0';
+    for (int i = 0; i < f.n; i++)
+        if (strstr(found, f.finding[i].kind) == NULL)
+            sprintf(found + strlen(found), "%s%s", i > 0 ? " " : "", f.finding[i].kind);
+    ig_findings_free(&f);
+    ig_diagnosis_free(&d);
+    return found;
+}
+
+/* --- faults of the model */
+
+static void strong_mean(float *x, ig_rng *r)
+{
+    float mean[D];
+    for (int k = 0; k < D; k++)
+        mean[k] = (float)(.6 * ig_rng_normal(r));
+    for (int i = 0; i < WORDS; i++)
+        for (int k = 0; k < D; k++)
+            row_of(x, 1, i)[k] += mean[k];
+}
+
+static void equal_words(float *x, ig_rng *r)
+{
+    (void)r;
+    for (int i = 1; i < WORDS; i++)
+        memcpy(row_of(x, 1, i), row_of(x, 1, 0), D * sizeof *x);
+}
+
+/* Reflections at random vectors: an orthogonal matrix. */
+static void rotated(float *x, ig_rng *r)
+{
+    for (int times = 0; times < D; times++) {
+        double v[D], length = 0;
+        for (int k = 0; k < D; k++) {
+            v[k] = ig_rng_normal(r);
+            length += v[k] * v[k];
+        }
+        for (int i = 0; i < WORDS; i++) {
+            float *row = row_of(x, 1, i);
+            double along = 0;
+            for (int k = 0; k < D; k++)
+                along += v[k] * (double)row[k];
+            for (int k = 0; k < D; k++)
+                row[k] -= (float)(2 * along / length * v[k]);
+        }
+    }
+}
+
+static void change_words(void (*how)(float *x, ig_rng *r))
+{
+    ig_rng r = ig_rng_make(3, IG_STREAM_TEST, 9, 0);
+    const ig_bert_param *p = words_of(model);
+    float *x = values(p);
+    ig_bert_get_values(model, p, x);
+    how(x, &r);
+    ig_bert_set_values(model, p, x);
+    free(x);
+}
+
+/* Of the last block's output two columns are left. */
+static void break_last(void)
+{
+    char name[100];
+    sprintf(name, "bert.encoder.layer.%d.output.LayerNorm.weight", DEPTH - 1);
+    const ig_bert_param *p = ig_bert_param_find(model, name);
+    assert_non_null(p);
+    float *x = values(p);
+    ig_bert_get_values(model, p, x);
+    memset(x + 2, 0, (D - 2) * sizeof *x);
+    ig_bert_set_values(model, p, x);
+    free(x);
+}
+
+static void want(const char *what, const char *kind)
+{
+    if (strcmp(diagnose(), kind) != 0)
+        fail_msg("%s: found '%s', expected '%s'", what, found, kind);
+}
+
+static void planted_in_models(void **state)
+{
+    static const struct {
+        const char *what, *kind;
+        void (*words)(float *x, ig_rng *r);
+    } fault[] = {{"none", "", NULL},
+                 {"mean", "mean", strong_mean},
+                 {"equal words", "collapsed", equal_words},
+                 {"rotated", "rotation", rotated}};
+    (void)state;
+    for (int n = 200; n <= 400; n *= 2) {
+        make_texts(n, 5);
+        for (int i = 0; i < 4; i++) {
+            make_model(0, 11);
+            if (fault[i].words != NULL)
+                change_words(fault[i].words);
+            save();
+            ig_bert_free(model);
+            want(fault[i].what, fault[i].kind);
+        }
+        make_model(0, 11);
+        break_last();
+        save();
+        ig_bert_free(model);
+        want("broken last layer", "last_layer");
+        const ig_bert_config c = shape(0);
+        assert_ok(ig_bert_new(&model, &c, 99, &err), &err);
+        save();
+        ig_bert_free(model);
+        want("random weights", "untrained");
+    }
+}
+
+/* --- faults of texts and files */
+
+/* Where line i begins. */
+static char *line(int side, int i)
+{
+    char *p = text[side];
+    while (i-- > 0)
+        p = strchr(p, '\n') + 1;
+    return p;
+}
+
+static void upper(int side)
+{
+    for (char *p = text[side]; *p != '\0'; p++)
+        *p = (char)(*p >= 'a' && *p <= 'z' ? *p - 32 : *p);
+}
+
+static void strip(int side)
+{
+    static const char *const accented[] = {"ä", "é", "ï", "ö", "ú"}, *const plain = "aeiou";
+    char *to = text[side];
+    for (const char *p = text[side]; *p != '\0';) {
+        int is = -1;
+        for (int i = 0; i < 5; i++)
+            if (strncmp(p, accented[i], 2) == 0)
+                is = i;
+        *to++ = is < 0 ? *p : plain[is];
+        p += is < 0 ? 1 : 2;
+    }
+    *to = '\0';
+}
+
+static void planted_in_texts(void **state)
+{
+    enum { N = 200 };
+    (void)state;
+    make_model(0, 11);
+    save();
+    make_texts(N, 6);
+    upper(1);
+    want("upper case", "case");
+    make_texts(N, 6);
+    strip(1);
+    want("stripped accents", "accents");
+    make_texts(N, 6);
+    memmove(text[1], line(1, 1), strlen(line(1, 1)) + 1); /* the first line is missing … */
+    want("a line less", "shifted");
+    *line(0, N - 1) = '\0'; /* … and so is the other's last */
+    want("shifted from the first line", "shifted");
+    make_texts(N, 6);
+    char *p = line(1, N / 2);
+    memmove(p, line(1, N / 2 + 1), strlen(line(1, N / 2 + 1)) + 1);
+    *line(0, N - 1) = '\0';
+    want("shifted from the middle", "shifted");
+    make_texts(N, 6);
+    *line(1, N - 30) = '\0';
+    want("lines less at the end", "unequal");
+    make_texts(N, 6);
+    strcpy(text[1], text[0]);
+    want("the same text", "identical");
+    make_texts(N / 2, 6);
+    for (int side = 0; side < 2; side++) {
+        const size_t size = strlen(text[side]);
+        memcpy(text[side] + size, text[side], size);
+        text[side][2 * size] = '\0';
+    }
+    want("each line twice", "duplicates");
+    make_texts(N, 6);
+    p = malloc(sizeof text[1]);
+    strcpy(p, text[1]);
+    make_texts(N, 78); /* other sentences … */
+    strcpy(text[1], p);
+    free(p);
+    want("no translations", "chance");
+}
+
+static void planted_in_files(void **state)
+{
+    enum { N = 200 };
+    char path[300];
+    (void)state;
+    make_model(0, 11);
+    save();
+    make_texts(N, 6);
+    /* Cyrillic letters in the place of the second language's. */
+    static char other[1 << 18];
+    char *to = other;
+    for (const char *q = text[1]; *q != '\0'; q++)
+        if (*q == ' ' || *q == '\n')
+            *to++ = *q;
+        else
+            to += sprintf(to, "\xD0%c", 0xB0 + (*q & 15));
+    *to = '\0';
+    strcpy(text[1], other);
+    want("another script", "vocabulary");
+    /* Several lines of both texts become one. */
+    make_texts(N * 6, 6);
+    for (int side = 0; side < 2; side++) {
+        int i = 0;
+        for (char *q = text[side]; *q != '\0'; q++)
+            if (*q == '\n' && ++i % 6 != 0)
+                *q = ' ';
+    }
+    want("paragraphs", "cut");
+    make_texts(N, 6);
+    write_vocabulary(folder, false,
+                     "{\"tokenizer_class\": \"BertTokenizer\", \"do_lower_case\": true}");
+    want("a tokenizer that strips accents", "accents");
+    write_vocabulary(folder, true,
+                     "{\"tokenizer_class\": \"BertTokenizer\", \"do_lower_case\": true, "
+                     "\"strip_accents\": false}");
+    want("a tokenizer that lowers case", "case");
+    write_vocabulary(folder, false,
+                     "{\"tokenizer_class\": \"BertTokenizer\", \"do_lower_case\": false}");
+    snprintf(path, sizeof path, "%s/adapter_model.safetensors", folder);
+    assert_ok(ig_file_write(path, "{}", 2, &err), &err);
+    want("an adapter", "adapter");
+    ig_bert_free(model);
+}
+
+/* --- healthy models */
+
+static void healthy(void **state)
+{
+    enum { DRAWS = IF_SANITIZED(4, 40) };
+    static const int size[] = {20, 50, 100};
+    (void)state;
+    for (int family = 0; family < N_FAMILY; family++) {
+        make_model(family, 21 + (uint64_t)family);
+        save();
+        ig_bert_free(model);
+        for (int s = 0; s < 3; s++) {
+            int n = 0;
+            for (int draw = 0; draw < DRAWS; draw++) {
+                make_texts(size[s], 1000 + (uint64_t)draw);
+                if (diagnose()[0] != '\0') {
+                    n++;
+                    print_message("family %d, %d sentences, draw %d: %s\n", family, size[s], draw,
+                                  found);
+                }
+            }
+            assert_true(20 * n <= DRAWS);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(planted_in_models),
+        cmocka_unit_test(planted_in_texts),
+        cmocka_unit_test(planted_in_files),
+        cmocka_unit_test(healthy),
+    };
+    make_words();
+    return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
+}
