@@ -32,7 +32,7 @@ static ig_code check_over_training(const ig_experiment *e, const ig_quantity *q,
     bool task;
     if (ig_experiment_over_training(&task, e, q))
         return IG_ERR_OK;
-    ig_yaml_fail(at, err, "statement: onset or best, but only the finished models are %s",
+    ig_yaml_fail(at, err, "statement: onset, best or reach, but only the finished models are %s",
                  task ? "fine-tuned" : "measured");
     return ig_hint(err, "%s: {checkpoints: log}", task ? ig_quantity_text(q) : "measure");
 }
@@ -88,23 +88,27 @@ static ig_code check_correlation(ig_claim_term *t, ig_experiment *e, const ig_ya
                            : check_quantity(&t->with, e, at, t->pattern, t->n_pattern, err);
 }
 
+static ig_code check_cell(const ig_experiment *e, const char *name, const ig_yaml *at, ig_err *err)
+{
+    for (int c = 0; c < e->n_cell; c++)
+        if (strcmp(e->cell[c].name, name) == 0)
+            return IG_ERR_OK;
+    ig_yaml_fail(at, err, "statement: found cell '%.60s', expected one of the file", name);
+    return ig_experiment_hint_cell(err, e, name);
+}
+
 /* The cells are there, and the quantities are measured of them. */
 static ig_code check_side(ig_claim_side *s, ig_experiment *e, const ig_yaml *at, ig_err *err)
 {
     for (int i = 0; i < s->n_term; i++) {
         ig_claim_term *t = &s->term[i];
-        bool known = false;
         if (t->cell == NULL) {
             IG_TRY(check_correlation(t, e, at, err));
             continue;
         }
-        for (int c = 0; c < e->n_cell; c++)
-            known = known || strcmp(e->cell[c].name, t->cell) == 0;
-        if (!known) {
-            ig_yaml_fail(at, err, "statement: found cell '%.60s', expected one of the file",
-                         t->cell);
-            return ig_experiment_hint_cell(err, e, t->cell);
-        }
+        IG_TRY(check_cell(e, t->cell, at, err));
+        if (t->other != NULL)
+            IG_TRY(check_cell(e, t->other, at, err));
         if (ig_claim_over_training(t))
             IG_TRY(check_over_training(e, &t->q, at, err));
         char *cell = (char *)t->cell;

@@ -105,7 +105,7 @@ mistake "spearman(mu, perplexity[dev]; 0 1 4) > 0" "statement: found no cell 4, 
 mistake "kendall(mu, axis=window) > 0" "statement: found 0 cells to correlate over, expected 3"
 mistake "kendall(mu, paper=two) > 0" "statement: found paper=two, expected a table of the file with a reference"
 mistake "kendall(mu, paper=one) > 0" "statement: found paper=one, expected a table of the file with a reference"
-mistake "onset(mu(0)) > 1" "statement: onset or best, but only the finished models are measured" "measure: {checkpoints: log}"
+mistake "onset(mu(0)) > 1" "statement: onset, best or reach, but only the finished models are measured" "measure: {checkpoints: log}"
 # Over training and over cells, against what a paper prints.
 cat >paper.yaml <<'END'
 source: "A & B 2020"

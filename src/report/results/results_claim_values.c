@@ -68,6 +68,41 @@ static double step_of(const ig_result_curve *c, int seed, bool best, bool falls)
     return step;
 }
 
+/* The step at which the curve first is as good as `goal`, between two points by a straight line
+ * over the logarithm of the step; never: the last. */
+static double step_reached(const ig_result_curve *c, int seed, double goal, bool falls)
+{
+    double before = (double)NAN, last = (double)NAN;
+    for (int64_t i = 0; i < c->n; i++) {
+        const double sign = falls ? -1 : 1, x = sign * c->value[seed * c->n + i], y = sign * goal;
+        if (!isfinite(x))
+            continue;
+        if (x >= y && isfinite(before) && x > before && last > 0)
+            return last * pow(c->step[i] / last, (y - before) / (x - before));
+        if (x >= y)
+            return c->step[i];
+        before = x;
+        last = c->step[i];
+    }
+    return last;
+}
+
+/* When a cell's runs have what those of another cell, of the same seed, end with. */
+static ig_code reach(ig_seed_values *v, const values *w, const ig_claim_term *t,
+                     const ig_result_curve *curve, bool falls)
+{
+    const ig_result_cell *other = ig_results_cell(w->r, t->other);
+    ig_seed_values goal = {0};
+    if (other == NULL || other->mixed != NULL)
+        return IG_ERR_OK;
+    IG_TRY(of_cell(&goal, w, t, other));
+    for (int s = 0; s < curve->n_seed; s++)
+        for (int64_t g = 0; g < goal.n; g++)
+            if (goal.value[g].seed == curve->seed[s])
+                add(v, curve->seed[s], step_reached(curve, s, goal.value[g].value, falls));
+    return IG_ERR_OK;
+}
+
 /* A run in which it does not start counts with its last step: it does not start before. */
 static ig_code over_training(ig_seed_values *v, const values *w, const ig_claim_term *t,
                              const ig_result_cell *c)
@@ -76,11 +111,16 @@ static ig_code over_training(ig_seed_values *v, const values *w, const ig_claim_
     const ig_store_task *task = ig_store_task_find(t->q.task);
     const bool falls = task != NULL && task->better < 0, best = t->kind == IG_CLAIM_BEST;
     const ig_onset_rule rule = {t->share, IG_ONSET_LEAST};
-    ig_code code = ig_result_curve_make(&curve, w->r, c, &t->q, best ? NULL : &rule, w->err);
+    ig_code code = ig_result_curve_make(&curve, w->r, c, &t->q,
+                                        t->kind == IG_CLAIM_ONSET ? &rule : NULL, w->err);
     IG_THEN(code, new_values(v, curve.n_seed, w));
-    for (int s = 0; code == IG_ERR_OK && s < curve.n_seed; s++)
-        add(v, curve.seed[s],
-            !best && isfinite(curve.onset[s]) ? curve.onset[s] : step_of(&curve, s, best, falls));
+    if (code == IG_ERR_OK && t->kind == IG_CLAIM_REACH)
+        code = reach(v, w, t, &curve, falls);
+    else
+        for (int s = 0; code == IG_ERR_OK && s < curve.n_seed; s++)
+            add(v, curve.seed[s],
+                !best && isfinite(curve.onset[s]) ? curve.onset[s]
+                                                  : step_of(&curve, s, best, falls));
     ig_result_curve_free(&curve);
     return code;
 }

@@ -102,8 +102,8 @@ static ig_code read_value(reading *r, ig_claim_term *t)
     return IG_ERR_OK;
 }
 
-/* Reads onset(QUANTITY(CELL)) or onset(QUANTITY(CELL), SHARE), best(QUANTITY(CELL)) after the "(".
- */
+/* Reads onset(QUANTITY(CELL)) or onset(QUANTITY(CELL), SHARE), best(QUANTITY(CELL)),
+ * reach(QUANTITY(CELL), CELL) after the "(". */
 static ig_code read_step(reading *r, ig_claim_term *t)
 {
     IG_TRY(read_value(r, t));
@@ -115,6 +115,15 @@ static ig_code read_step(reading *r, ig_claim_term *t)
         IG_TRY(read_number(r, &t->share));
         if (!(t->share > 0 && t->share < 1))
             return bad(r, "a share between 0 and 1 before it");
+        skip(r);
+    }
+    if (t->kind == IG_CLAIM_REACH) {
+        const size_t n = *r->p == ',' ? strcspn(r->p, ")") : 0;
+        if (n < 2 || r->p[n] == '\0')
+            return bad(r, "a comma and the cell whose last value is reached");
+        r->p++;
+        skip(r);
+        IG_TRY(take_text(r, &t->other, r->p + strcspn(r->p, ") \t\r\n")));
         skip(r);
     }
     if (*r->p != ')')
@@ -193,6 +202,7 @@ static ig_code read_term(reading *r, ig_claim_term *t)
         ig_claim_kind kind;
     } function[] = {{"onset(", IG_CLAIM_ONSET},
                     {"best(", IG_CLAIM_BEST},
+                    {"reach(", IG_CLAIM_REACH},
                     {"kendall(", IG_CLAIM_KENDALL},
                     {"spearman(", IG_CLAIM_SPEARMAN}};
     for (size_t i = 0; i < sizeof function / sizeof *function; i++) {
@@ -371,13 +381,15 @@ ig_code ig_claim_parse_beside(ig_claim *c, ig_claim_role role, const char *text,
 
 bool ig_claim_over_training(const ig_claim_term *t)
 {
-    return t->kind == IG_CLAIM_ONSET || t->kind == IG_CLAIM_BEST;
+    return t->kind == IG_CLAIM_ONSET || t->kind == IG_CLAIM_BEST || t->kind == IG_CLAIM_REACH;
 }
 
 static bool side_rests_on(const ig_claim_side *s, const char *cell)
 {
     for (int i = 0; i < s->n_term; i++) {
         const ig_claim_term *t = &s->term[i];
+        if (t->other != NULL && strcmp(t->other, cell) == 0)
+            return true;
         if (t->cell != NULL ? strcmp(t->cell, cell) == 0
                             : ig_cell_matches(cell, t->pattern, t->n_pattern) &&
                                   (t->axis == NULL || ig_cell_has_axis(cell, t->axis)))

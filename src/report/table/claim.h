@@ -13,6 +13,7 @@
  *   spearman(accuracy[task=nli,en] - accuracy[task=nli,x], perplexity[dev]) > 0
  *   kendall(mu, axis=window) > 0                   mu rises with the window
  *   onset(mu(0)) > best(perplexity[dev](0))        over training: when it starts, when it is best
+ *   reach(perplexity[dev,en](mono), both) > 2000   when one has what the other ends with
  *   mu(0) > mu(1) > mu(2) and mu(3) < .02          all of them
  *   rho[low](a) > rho[low](b) or rho[high](a) > rho[high](b)
  *
@@ -28,6 +29,7 @@ typedef enum {
     IG_CLAIM_VALUE,   /* of a finished model */
     IG_CLAIM_ONSET,   /* step at which the quantity has made `share` of its rise (ig_onset) */
     IG_CLAIM_BEST,    /* step at which the quantity is best */
+    IG_CLAIM_REACH,   /* step at which it is what cell `other` ends with, of the same seed */
     IG_CLAIM_KENDALL, /* τ-b over cells, within a seed */
     IG_CLAIM_SPEARMAN /* ρ over cells, within a seed */
 } ig_claim_kind;
@@ -39,8 +41,9 @@ typedef struct {
     ig_quantity q;
     ig_quantity less; /* of a correlation: q − less is correlated; has_less false: q is */
     bool has_less;
-    const char *cell; /* NULL: a correlation over cells */
-    double share;     /* of an onset */
+    const char *cell;  /* NULL: a correlation over cells */
+    double share;      /* of an onset */
+    const char *other; /* of IG_CLAIM_REACH; else NULL */
     /* The other variable of a correlation: another quantity, or one of the last two. */
     ig_quantity with;
     const char *axis;      /* NULL; else the value of this axis */

@@ -449,23 +449,40 @@ static ig_result_cell *grow(ig_results *out, ig_store_result *from)
 
 static void over_training(void **state)
 {
+    ig_results grew;
+    ig_store_result from;
+    (void)state;
+    grow(&grew, &from);
     static const char *const statement[] = {"onset(mu(n=1)) < onset(mu(n=2))",
                                             "onset(mu(n=4), .5) > best(perplexity[dev](n=4))",
                                             "onset(mu(n=8)) > onset(mu(n=4))",
                                             "best(perplexity[dev](n=1)) > 300.5",
                                             "best(mu(n=1)) > 199",
+                                            "reach(mu(n=1), n=2) > 0",
+                                            "reach(mu(n=8), n=1) > 0",
+                                            "reach(perplexity[dev](n=1), n=2) > 0",
                                             NULL};
+    /* n=1 has 0 at step 100 and all of its own from step 200 on; n=8 stays at 0; a perplexity that
+     * ends 300 above its best is reached at the first step, 200 above it, if it is not worse by 100
+     * in another way. */
+    double reached = 0;
+    for (int s = 0; s < SOME; s++)
+        reached +=
+            (mu_of[1][s] <= mu_of[0][s] ? 100 * pow(2, mu_of[1][s] / mu_of[0][s]) : 600) / SOME;
     /* Between two checkpoints in the logarithm of the step; where it does not start, the last. */
-    const double wanted[] = {200 * pow(1.5, .2) - 100 * pow(2, .2), 300 * pow(4 / 3., .5) - 300,
-                             600 - 300 * pow(4 / 3., .2), -.5, 1};
-    ig_results keep = r, grew;
-    ig_store_result from;
+    const double wanted[] = {200 * pow(1.5, .2) - 100 * pow(2, .2),
+                             300 * pow(4 / 3., .5) - 300,
+                             600 - 300 * pow(4 / 3., .2),
+                             -.5,
+                             1,
+                             reached,
+                             600,
+                             100};
+    ig_results keep = r;
     claims c;
-    (void)state;
-    grow(&grew, &from);
     r = grew;
     open_claims(&c, statement);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 8; i++) {
         const ig_claimed *x = &c.results.claim[i].compared[0];
         assert_null(x->missing);
         assert_int_equal(x->tested.n, SOME);

@@ -11,7 +11,7 @@
 
 static void put_term(FILE *fp, const ig_claim_term *t)
 {
-    static const char *const kind[] = {"", "onset ", "best ", "kendall ", "spearman "};
+    static const char *const kind[] = {"", "onset ", "best ", "reach ", "kendall ", "spearman "};
     char name[160];
     ig_quantity_format(name, sizeof name, &t->q);
     fprintf(fp, "%g*%s%s", t->times, kind[t->kind], name);
@@ -19,6 +19,8 @@ static void put_term(FILE *fp, const ig_claim_term *t)
         fprintf(fp, "(%s)", t->cell);
     if (t->kind == IG_CLAIM_ONSET)
         fprintf(fp, " %g", t->share);
+    if (t->other != NULL)
+        fprintf(fp, " %s", t->other);
     if (t->cell != NULL)
         return;
     ig_quantity_format(name, sizeof name, &t->with);
@@ -116,6 +118,9 @@ static void over_training(void **state)
             "statement: found 'mu) > 1', expected QUANTITY(CELL), as in mu(0) or rho[low](0)");
     refuses("onset(mu(0), 2) > 1", "statement: found ') > 1', expected a share between 0 and 1 "
                                    "before it");
+    reads("reach(perplexity[dev](0), a) > 1", "1*reach perplexity[dev](0) a+0 > 1");
+    refuses("reach(mu(0)) > 1",
+            "statement: found ') > 1', expected a comma and the cell whose last value is reached");
     refuses("best(mu(0), .2) > 1", "statement: found ', .2) > 1', expected )");
 }
 
