@@ -45,7 +45,7 @@ refused ru.txt eval run/model --text en=en.txt --text ru=ru.txt
 refused ru.txt eval run --text ru.txt
 try diagnose run --text en=en.txt --text ru=ru.txt # a finding there
 want_code 0
-want_out_has "the vocabulary has not its script"
+want_out_has "the vocabulary has not its letters"
 refused ru.txt similarity run --text ru=ru.txt --random
 refused ru.txt means --model run --text en=ru.txt --out means
 refused ru.txt embed word2vec ru.txt --vocab vocab.txt --dim 4 --epochs 1 --out b.vec

@@ -86,13 +86,17 @@ static ig_code about_shift(ig_finding_writer *w, int pair, bool unequal, ig_err 
         ig_shell_word(fp, b->path);
         return ig_finding_command_end(fp, w, err);
     }
-    IG_TRY(ig_finding_add(
-        w, err, "shifted",
-        "The lines of %s and %s are shifted from line %lld on: a sentence there is nearest to the "
-        "one %lld line%s %s in %.0f %% of the searches, to that of its own line in %.0f %%%s.",
-        a->name, b->name, (long long)s.from + 1, llabs(s.by), llabs(s.by) == 1 ? "" : "s",
-        s.by > 0 ? "below" : "above", percent(s.right, 2 * s.n), percent(s.before, 2 * s.n),
-        unequal ? "; the texts have different numbers of lines" : ""));
+    char from[32];
+    snprintf(from, sizeof from, "%lld on", (long long)s.from + 1);
+    IG_TRY(ig_finding_add(w, err, "shifted",
+                          "The lines of %s and %s are shifted%s%s: a sentence is nearest to the "
+                          "one %lld line%s %s in "
+                          "%.0f %% of the searches, to that of its own line in %.0f %%%s.",
+                          a->name, b->name, s.from <= llabs(s.by) ? "" : " from line ",
+                          s.from <= llabs(s.by) ? "" : from, llabs(s.by),
+                          llabs(s.by) == 1 ? "" : "s", s.by > 0 ? "below" : "above",
+                          percent(s.right, 2 * s.n), percent(s.before, 2 * s.n),
+                          unequal ? "; the texts have different numbers of lines" : ""));
     return without_lines(w, pair, &s, err);
 }
 
@@ -345,7 +349,7 @@ static ig_code about_vocabulary(ig_finding_writer *w, int k, ig_err *err)
     if (unknown)
         IG_TRY(ig_finding_add(w, err, "vocabulary",
                               "%.1f %% of the pieces of %s are unknown, in lower case and without "
-                              "accents too: the vocabulary has not its script, and the model "
+                              "accents too: the vocabulary has not its letters, and the model "
                               "cannot see them. A model trained with a vocabulary of these texts "
                               "can.",
                               100 * l->unknown.value, l->name));
@@ -360,7 +364,8 @@ static ig_code about_vocabulary(ig_finding_writer *w, int k, ig_err *err)
                               "words, and cuts them into parts that say little.",
                               l->name, l->pieces_per_word.value, least->name,
                               least->pieces_per_word.value));
-    return new_vocabulary(w, err);
+    w->n_vocabulary++;
+    return w->n_vocabulary == 1 ? new_vocabulary(w, err) : IG_ERR_OK; /* of all texts */
 }
 
 static ig_code about_cut(ig_finding_writer *w, int k, ig_err *err)

@@ -103,6 +103,13 @@ ig_code ig_shift_find(ig_shift *out, const ig_diagnose_pair *p, const int64_t n[
             out->from = i;
         }
     }
+    /* Lines before it that say nothing belong to it: the first ones of a text that is shifted
+     * whole.
+     */
+    while (out->from > 0 && right_at(p, n, out->from - 1, 0) == 0 && best > 0)
+        out->from--;
+    if (by < 0 && out->from < -by)
+        out->from = -by < n[0] ? -by : n[0] - 1;
     for (int64_t i = out->from; i < n[0] && best > 0; i++) {
         const int with = right_at(p, n, i, by), without = right_at(p, n, i, 0);
         plus += with > without;
