@@ -85,6 +85,12 @@ set -- isoglot-store/runs/*/tasks/*/step-00000050/seed-3.json
 [ $# = 6 ] || fail "no edited model of a checkpoint is fine-tuned"
 [ "$before" = "$(cat isoglot-store/runs/*/tasks/"$key"/step-00000050/seed-0.json | sha256sum)" ] || fail "what was there is done again"
 
+# What a process left that was killed after the scores were written.
+mkdir "$run/tasks/$key/step-00000050/tuning-0"
+try status e.yaml --clean
+want_code 0
+[ ! -d "$run/tasks/$key/step-00000050/tuning-0" ] || fail "what a killed fine-tuning of a checkpoint left is still there"
+
 # A checkpoint that was not kept: the training is made again, with the same bits.
 file "  tags: {$small, checkpoints: [0, 20, 50, 70]}"
 try status e.yaml

@@ -38,6 +38,10 @@ static ig_code clean_tuning(void *arg, const char *dir, const char *name)
     const cleaning *c = arg;
     static const char begin[] = "tuning-";
     char scores[IG_PATH];
+    if (strncmp(name, "step-", 5) == 0) { /* of a checkpoint */
+        IG_TRY(ig_folder_path(scores, dir, c->err, "%s", name));
+        return ig_lab_each_name(scores, clean_tuning, arg, c->err);
+    }
     if (strncmp(name, begin, sizeof begin - 1) != 0)
         return IG_ERR_OK;
     IG_TRY(ig_folder_path(scores, dir, c->err, "seed-%s.json", name + sizeof begin - 1));
