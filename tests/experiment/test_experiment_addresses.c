@@ -36,14 +36,15 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* A file below the data root that holds its name behind the root. */
+/* A file below the data root that holds its name behind the root; one beside the experiment is
+ * there. */
 static void stand_in(const char *path)
 {
     char folder[512];
     const size_t root = strlen(dir) + 1;
-    assert_true(strncmp(path, dir, root - 1) == 0);
     if (ig_file_exists(path))
         return;
+    assert_true(strncmp(path, dir, root - 1) == 0);
     snprintf(folder, sizeof folder, "%s", path);
     for (char *p = folder + root; (p = strchr(p, '/')) != NULL; *p++ = '/') {
         *p = '\0';
