@@ -5,8 +5,10 @@
  * That no two languages share a word is arithmetic, not luck. Every phoneme has a value; the values
  * of a stem add up to its language's word space modulo 61, those of an affix to 0. So every
  * inflected word keeps its stem's sum, and two languages of different word spaces cannot meet,
- * although neither knows of the other. Within a language every form of every lemma is entered in a
- * set, and a stem is taken only when all its forms are new.
+ * although neither knows of the other; cognates are edited in some places, so that they have their
+ * language's sum and differ from the word they are like. Within a language
+ * every form of every lemma is entered in a set, and a stem is taken only when all its forms are
+ * new.
  */
 #include "base/memory.h"
 
@@ -281,6 +283,69 @@ static void affixes_make(maker *m, ig_world_lang *l)
         affix_make(m, &l->affix_negative);
 }
 
+/* ---- cognates ---- */
+
+/* Whether the lemma has one: the same for any language of this name, and of a larger share, too. */
+static bool is_cognate(const ig_world *w, const ig_world_language *p, uint32_t name_hash,
+                       int32_t lemma)
+{
+    ig_rng r = ig_rng_make(w->o.seed, IG_STREAM_WORLD, 0x08000000u | (uint32_t)lemma, name_hash);
+    return ig_rng_unit(&r) * 100 < p->cognates;
+}
+
+static uint8_t phoneme_like(ig_rng *r, const maker *m, uint8_t was)
+{
+    uint8_t p = was;
+    while (p == was)
+        p = was < N_CONSONANT ? m->consonant[ig_rng_below(r, (uint32_t)m->n_consonant)]
+                              : (uint8_t)(N_CONSONANT + ig_rng_below(r, IG_PHONEMES - N_CONSONANT));
+    return p;
+}
+
+/* Makes so many edits of a stem: a phoneme becomes another of its class, comes or goes. */
+static void stem_mutate(ig_rng *r, const maker *m, int distance, ig_stem *s)
+{
+    for (int i = 0; i < distance; i++) {
+        const uint32_t how = ig_rng_below(r, 4), at = ig_rng_below(r, s->n);
+        uint8_t *const p = &s->phoneme[at];
+        const size_t after = (size_t)s->n - at;
+        if (how == 0 && s->n < IG_STEM) {
+            memmove(p + 1, p, after);
+            *p = phoneme_like(r, m, *p < N_CONSONANT ? N_CONSONANT : m->consonant[0]);
+            s->n++;
+        } else if (how == 1 && s->n > 2) {
+            memmove(p, p + 1, after - 1);
+            s->n--;
+        } else
+            *p = phoneme_like(r, m, *p);
+    }
+}
+
+/* What a language's cognates are like: the words of the profile `eng`, of the same world. */
+static ig_code model_make(ig_world_lang *model, const ig_world *w, ig_err *err)
+{
+    ig_world_language profile;
+    int n;
+    IG_TRY(ig_world_languages_parse(&profile, &n, "eng", err));
+    *model = (ig_world_lang){.profile = profile};
+    return ig_world_lexicon_make(model, w, err);
+}
+
+/* Takes a cognate in place of the stem, if one of many has the language's sum and new forms. */
+static void stem_relate(maker *m, const ig_world_lang *l, const ig_stem *model, ig_upos upos,
+                        const uint32_t *form, int n_form, ig_rng *r, ig_stem *s)
+{
+    enum { TRIES = 64 * IG_WORD_SPACES };
+    for (int tries = 0; tries < TRIES && model->n > 0; tries++) {
+        ig_stem like = *model;
+        stem_mutate(r, m, l->profile.distance, &like);
+        if (sum(&like) == l->word_space && stem_admit(m, l, &like, upos, form, n_form)) {
+            *s = like;
+            return;
+        }
+    }
+}
+
 /* Frequent words are short (Zipf's law of abbreviation): syllables by rank. */
 static int syllables_for(int32_t lemma, int32_t rank)
 {
@@ -299,14 +364,21 @@ ig_code ig_world_lexicon_make(ig_world_lang *l, const ig_world *w, ig_err *err)
     maker m = {.rng = ig_rng_make(w->o.seed, IG_STREAM_WORLD, 0x01000000u, name_hash)};
     IG_TRY(ig_alloc(&l->stem, n_lemma, sizeof *l->stem, "stems", err));
     IG_TRY(ig_alloc(&l->text, n_lemma, sizeof *l->text, "bare forms", err));
+    ig_world_lang model = {.stem = NULL};
+    if (l->profile.cognates > 0)
+        IG_TRY(model_make(&model, w, err));
     uint32_t form[FORMS];
     int64_t n_all = 64;
     for (int32_t i = 0; i < n_lemma; i++)
         n_all += forms_list(&l->profile, (ig_upos)w->lemma[i].upos, form);
     uint64_t size = 1024;
-    while (size < (uint64_t)n_all * 2)
+    while (size < (uint64_t)n_all * (model.stem != NULL ? 4 : 2))
         size *= 2;
-    IG_TRY(ig_alloc(&m.set, (int64_t)size, sizeof *m.set, "set of word forms", err));
+    const ig_code code = ig_alloc(&m.set, (int64_t)size, sizeof *m.set, "set of word forms", err);
+    if (code != IG_ERR_OK) {
+        ig_world_lexicon_free(&model);
+        return code;
+    }
     m.set_mask = size - 1;
     phonotactics_draw(&m);
     affixes_make(&m, l);
@@ -329,9 +401,16 @@ ig_code ig_world_lexicon_make(ig_world_lang *l, const ig_world *w, ig_err *err)
             if (tries % (4 * IG_WORD_SPACES) == 0 && syllables < IG_STEM / 3)
                 syllables++;
         }
+        /* Other words are as without cognates: the plain stem is drawn in any case. */
+        if (model.stem != NULL && is_cognate(w, &l->profile, name_hash, i)) {
+            ig_rng r =
+                ig_rng_make(w->o.seed, IG_STREAM_WORLD, 0x09000000u | (uint32_t)i, name_hash);
+            stem_relate(&m, l, &model.stem[i], upos, form, n_form, &r, s);
+        }
         ig_world_compose(l, s, upos, upos == IG_UPOS_PROPN ? IG_FORM_NAME : 0, l->text[i]);
     }
     ig_free(m.set);
+    ig_world_lexicon_free(&model);
     return IG_ERR_OK;
 }
 

@@ -181,6 +181,23 @@ static ig_code option_unknown(const char *word, ig_err *err)
     return ig_hint(err, "like-NAME starts from a profile: eng, tur, arb, …"), IG_ERR_USAGE;
 }
 
+/* cognates-30 or cognates-30-2: a share of a hundred, and a distance. */
+static ig_code cognates_read(ig_world_language *l, const char *word, ig_err *err)
+{
+    int share = -1, distance = 2, first = 0, all = 0;
+    const int n = (int)strlen(word);
+    if (sscanf(word, "cognates-%3d%n-%1d%n", &share, &first, &distance, &all) < 1 ||
+        (first != n && all != n) || share < 1 || share > 100 || distance < 1 || distance > 4)
+        return ig_fail(
+            err, IG_ERR_USAGE, "languages", 0,
+            "found '%s', expected cognates-SHARE or cognates-SHARE-DISTANCE, 1 to 100 of "
+            "a hundred stems and 1 to 4 phonemes",
+            word);
+    l->cognates = (uint8_t)share;
+    l->distance = (uint8_t)distance;
+    return IG_ERR_OK;
+}
+
 static ig_code options_apply(ig_world_language *l, const char *p, const char *end, ig_err *err)
 {
     char given[N_FIELD][32] = {""}; /* the word that set a field */
@@ -199,6 +216,10 @@ static ig_code options_apply(ig_world_language *l, const char *p, const char *en
                                l->name);
             if (!profile_apply(l, word + 5))
                 return option_unknown(word, err);
+            continue;
+        }
+        if (strncmp(word, "cognates", 8) == 0) {
+            IG_TRY(cognates_read(l, word, err));
             continue;
         }
         int field, value;
@@ -291,4 +312,6 @@ void ig_world_language_print(const ig_world_language *l, char *out, int size)
     for (int i = 0; i < N_FIELD && at < size; i++)
         at += snprintf(out + at, (size_t)(size - at), "%s%s", i > 0 ? "," : "",
                        fields[i].word[*field_of(&of, i)]);
+    if (l->cognates > 0 && at < size)
+        snprintf(out + at, (size_t)(size - at), ",cognates-%d-%d", l->cognates, l->distance);
 }
