@@ -51,7 +51,7 @@ static ig_code load_model(ig_encoder *e, ig_err *err)
     return code;
 }
 
-static ig_code load_tokenizer(ig_encoder *e, bool lowercase, ig_err *err)
+static ig_code load_tokenizer(ig_encoder *e, bool lowercase, bool bare, ig_err *err)
 {
     const ig_tokenizer_options how = {.lowercase = lowercase};
     int32_t least, most;
@@ -68,18 +68,19 @@ static ig_code load_tokenizer(ig_encoder *e, bool lowercase, ig_err *err)
     e->cls = ig_tokenizer_special(e->tokenizer, IG_TOKENIZER_CLS);
     e->sep = ig_tokenizer_special(e->tokenizer, IG_TOKENIZER_SEP);
     e->unk = ig_tokenizer_special(e->tokenizer, IG_TOKENIZER_UNK);
-    if (e->cls < 0 || e->sep < 0)
-        return ig_fail(err, IG_ERR_INPUT, path, 0, "has no [CLS] or no [SEP]");
     const ig_template *one = ig_tokenizer_template(e->tokenizer, false);
-    return one->n[0] == 1 && one->n[1] == 1
+    if (one->missing != NULL)
+        return ig_fail(err, IG_ERR_INPUT, path, 0, "has no [CLS] or no [SEP]");
+    const int fewest = bare ? 0 : 1;
+    return one->n[0] >= fewest && one->n[0] <= 1 && one->n[1] >= fewest && one->n[1] <= 1
                ? IG_ERR_OK
                : ig_fail(err, IG_ERR_INPUT, path, 0,
-                         "its template puts %d and %d special tokens around a text, expected one "
+                         "its template puts %d and %d special tokens around a text, expected %sone "
                          "on either side",
-                         one->n[0], one->n[1]);
+                         one->n[0], one->n[1], bare ? "at most " : "");
 }
 
-ig_code ig_encoder_open(ig_encoder *e, const char *path, bool lowercase, ig_err *err)
+ig_code ig_encoder_open_any(ig_encoder *e, const char *path, bool lowercase, bool bare, ig_err *err)
 {
     *e = (ig_encoder){0};
     IG_TRY(ig_run_latest(e->dir, path, err));
@@ -91,7 +92,12 @@ ig_code ig_encoder_open(ig_encoder *e, const char *path, bool lowercase, ig_err 
         return ig_hint(err, "the command that began it goes on from its last checkpoint");
     }
     IG_TRY(load_model(e, err));
-    return load_tokenizer(e, lowercase, err);
+    return load_tokenizer(e, lowercase, bare, err);
+}
+
+ig_code ig_encoder_open(ig_encoder *e, const char *path, bool lowercase, ig_err *err)
+{
+    return ig_encoder_open_any(e, path, lowercase, false, err);
 }
 
 void ig_encoder_close(ig_encoder *e)

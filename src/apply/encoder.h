@@ -25,6 +25,9 @@ typedef struct {
  * has rows, one without [CLS] and [SEP], or a tokenizer that transformers would read otherwise is
  * IG_ERR_INPUT. Freed with ig_encoder_close, also after an error. */
 ig_code ig_encoder_open(ig_encoder *e, const char *path, bool lowercase, ig_err *err);
+/* bare: also one whose tokenizer has no [CLS], no [SEP] or neither (GPT-2, Llama). */
+ig_code ig_encoder_open_any(ig_encoder *e, const char *path, bool lowercase, bool bare,
+                            ig_err *err);
 void ig_encoder_close(ig_encoder *e);
 
 /* The paper's layers 0 and 8 of 12, carried over to any depth L: 0 and ⌈2L/3⌉. */

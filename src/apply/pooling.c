@@ -26,9 +26,9 @@ static void weighted_row(float *out, const float *x, int32_t n, int d)
 void ig_pool_states(float *out, const ig_sentence_states *s, int l, int d, ig_pooling pool)
 {
     /* A sentence without pieces has [CLS] and [SEP] alone. */
-    const bool own = s->n_token > 2;
-    const float *x = s->states[l] + (own ? d : 0);
-    const int32_t n = s->n_token - (own ? 2 : 0);
+    const bool own = s->n_own > 0;
+    const float *x = s->states[l] + (own ? (int64_t)s->first * d : 0);
+    const int32_t n = own ? s->n_own : s->n_token;
     switch (pool) {
     case IG_POOL_MEAN:
         ig_mean_row(out, x, n, d);

@@ -117,7 +117,7 @@ static ig_code randomise(ig_encoder *e, uint64_t seed, ig_err *err)
 
 static ig_code open_model(ig_states *s, ig_err *err)
 {
-    IG_TRY(ig_encoder_open(&s->encoder, s->o.model, s->o.lowercase, err));
+    IG_TRY(ig_encoder_open_any(&s->encoder, s->o.model, s->o.lowercase, s->o.bare, err));
     if (s->o.fresh)
         IG_TRY(randomise(&s->encoder, s->o.seed, err));
     IG_TRY(ig_model_languages_read(&s->languages, s->encoder.dir,
@@ -333,10 +333,14 @@ static ig_code hand_out(ig_states *s, const waiting *w, const int32_t *likeliest
     for (int l = 0; l < s->n_layer; l++)
         s->out[l] = s->hidden + ((int64_t)l * s->n_token + w->at) * s->d;
     IG_TRY(check_finite(s, w, err));
+    const ig_language *of = &s->languages.language[w->language].info;
+    const int has_cls = of->cls >= 0;
     const ig_sentence_states one = {.number = s->number++,
                                     .language = w->language,
                                     .cut = w->cut,
                                     .n_token = w->n,
+                                    .first = has_cls,
+                                    .n_own = w->n - has_cls - (of->sep >= 0),
                                     .id = s->id + w->first,
                                     .special = s->special + w->first,
                                     .states = s->out,
@@ -383,12 +387,14 @@ static ig_code put_token(ig_states *s, int32_t id, bool special, ig_err *err)
     return IG_ERR_OK;
 }
 
-static int32_t positions_of(const ig_states *s, int language)
+int32_t ig_states_room(const ig_states *s, int language)
 {
-    const int32_t room = ig_model_languages_positions(&s->languages, language,
+    const ig_language *of = &s->languages.language[language].info;
+    const int32_t special = (of->cls >= 0) + (of->sep >= 0),
+                  room = ig_model_languages_positions(&s->languages, language,
                                                       ig_bert_get_config(s->encoder.model)) -
-                         2,
-                  most = s->o.most_token > 2 ? s->o.most_token - 2 : IG_SEQUENCE_MAX;
+                         special,
+                  most = s->o.most_token > special ? s->o.most_token - special : IG_SEQUENCE_MAX;
     return room < most ? room : most;
 }
 
@@ -398,7 +404,7 @@ ig_code ig_states_tokens(const ig_tokens **out, bool *cut, ig_states *s,
 {
     const ig_tokenizer *own = s->languages.language[of->language].own,
                        *t = own != NULL ? own : s->encoder.tokenizer;
-    const int32_t room = positions_of(s, of->language);
+    const int32_t room = ig_states_room(s, of->language);
     int64_t n_piece = 0;
     IG_TRY(ig_tokenizer_encode(t, of->text, of->n, &s->piece, &n_piece, &s->have_piece, err));
     if (s->watch != NULL)
@@ -426,9 +432,33 @@ static ig_code wait_for_batch(ig_states *s, waiting w, ig_err *err)
 ig_code ig_states_put_tokens(ig_states *s, int language, const int32_t *id, int32_t n, ig_err *err)
 {
     const waiting w = {.language = language, .first = s->n_token};
+    const ig_language *l = &s->languages.language[language].info;
     for (int32_t i = 0; i < n; i++)
-        IG_TRY(put_token(s, id[i], i == 0 || i == n - 1, err));
+        IG_TRY(put_token(s, id[i], (i == 0 && l->cls >= 0) || (i == n - 1 && l->sep >= 0), err));
     return wait_for_batch(s, w, err);
+}
+
+/* The pieces of a sentence that began to wait. */
+static ig_code put_between(ig_states *s, waiting w, const int32_t *id, int32_t n, ig_err *err)
+{
+    const ig_language *l = &s->languages.language[w.language].info;
+    if (l->cls >= 0)
+        IG_TRY(put_token(s, l->cls, true, err));
+    for (int32_t i = 0; i < n; i++)
+        IG_TRY(put_token(s, id[i], false, err));
+    if (l->sep >= 0)
+        IG_TRY(put_token(s, l->sep, true, err));
+    return s->n_token > w.first
+               ? wait_for_batch(s, w, err)
+               : ig_fail(err, IG_ERR_INPUT, s->text != NULL ? s->text : s->o.model, 0,
+                         "sentence %lld has no token, expected text: the model has no special "
+                         "tokens",
+                         (long long)(s->number + s->n_sentence + 1));
+}
+
+ig_code ig_states_put_pieces(ig_states *s, int language, const int32_t *id, int32_t n, ig_err *err)
+{
+    return put_between(s, (waiting){.language = language, .first = s->n_token}, id, n, err);
 }
 
 ig_code ig_states_put_sequence(ig_states *s, const ig_corpus *c, int language, int64_t i,
@@ -440,17 +470,12 @@ ig_code ig_states_put_sequence(ig_states *s, const ig_corpus *c, int language, i
 
 ig_code ig_states_put(ig_states *s, int language, const char *text, int64_t n, ig_err *err)
 {
-    const ig_language *l = &s->languages.language[language].info;
     waiting w = {.language = language, .first = s->n_token};
     const ig_tokens *tokens;
     IG_TRY(ig_states_tokens(&tokens, &w.cut, s,
                             &(ig_states_sentence){language, s->number + s->n_sentence, text, n},
                             err));
-    IG_TRY(put_token(s, l->cls, true, err));
-    for (int32_t i = 0; i < tokens->n; i++)
-        IG_TRY(put_token(s, tokens->id[i], false, err));
-    IG_TRY(put_token(s, l->sep, true, err));
-    return wait_for_batch(s, w, err);
+    return put_between(s, w, tokens->id, tokens->n, err);
 }
 
 ig_code ig_states_end(ig_states *s, ig_err *err)

@@ -17,6 +17,7 @@ typedef struct ig_states ig_states;
 typedef struct {
     const char *model; /* a run, one of its checkpoints, or a Hugging Face BERT's folder */
     bool lowercase;    /* overrides tokenizer_config.json */
+    bool bare;         /* also a model whose tokenizer has no [CLS] or no [SEP] (encoder.h) */
     bool fresh;        /* all weights random, by `seed` */
     uint64_t seed;
     const int *layer; /* [n_layer] ascending, 0 (embeddings) to L */
@@ -32,12 +33,14 @@ typedef struct {
     ig_stop stop;           /* polled between batches */
 } ig_states_options;
 
-/* One sentence: [CLS], its pieces, [SEP]. Valid during the call. */
+/* One sentence: [CLS], its pieces, [SEP], of which a model may have one or neither. Valid during
+ * the call. */
 typedef struct {
     int64_t number; /* of the sentence, from 0 */
     int language;   /* of the model */
     bool cut;       /* it had more pieces than the model has positions */
     int32_t n_token;
+    int32_t first, n_own;       /* the text's own tokens: first .. first + n_own − 1 */
     const int32_t *id;          /* [n_token] of the model's vocabulary */
     const bool *special;        /* [n_token] [CLS] and [SEP], which the text does not have */
     const float *const *states; /* [n_layer] each [n_token, D] of a requested layer, row by row */
@@ -103,6 +106,10 @@ ig_code ig_states_watched(const ig_states *s, const ig_unknown_pieces *u, const 
 void ig_states_begin(ig_states *s, ig_states_fn *fn, void *arg);
 /* One sentence, `text` of n bytes. A batch that is full runs: fn is called for its sentences. */
 ig_code ig_states_put(ig_states *s, int language, const char *text, int64_t n, ig_err *err);
+/* Adds n pieces between [CLS] and [SEP] of the language, where it has them; a sentence without any
+ * token is IG_ERR_INPUT. At most ig_states_room pieces fit. */
+ig_code ig_states_put_pieces(ig_states *s, int language, const int32_t *id, int32_t n, ig_err *err);
+int32_t ig_states_room(const ig_states *s, int language);
 /* Adds n tokens as a corpus has them: [CLS] … [SEP] of the language. */
 ig_code ig_states_put_tokens(ig_states *s, int language, const int32_t *id, int32_t n, ig_err *err);
 /* Adds sequence i of a corpus's language. */

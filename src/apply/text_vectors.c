@@ -18,7 +18,7 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     v->n_cut += s->cut;
     for (int l = 0; l < v->n_layer; l++) {
         float *out = v->x[l] + s->number * v->d;
-        ig_mean_row(out, s->states[l] + v->d, s->n_token - 2, v->d);
+        ig_mean_row(out, s->states[l] + (int64_t)s->first * v->d, s->n_own, v->d);
         for (int i = 0; i < v->d; i++)
             if (!isfinite(out[i]))
                 return ig_fail(err, IG_ERR_NUMERIC, "model", 0,

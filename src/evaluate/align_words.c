@@ -20,8 +20,7 @@
 
 enum { chunk = 64 };
 
-/* One sentence of the chunk: [CLS], its pieces, [SEP], the unit of each piece, and its units as
- * text. */
+/* One sentence of the chunk: its pieces, the unit of each, and its units as text. */
 typedef struct {
     int32_t *id, *unit;
     int64_t n, have_id, have_unit;
@@ -44,7 +43,7 @@ typedef struct {
 
 typedef struct {
     const ig_align_options *o;
-    int32_t longest;
+    int32_t longest; /* pieces of a sentence */
     ig_states *states;
     const ig_encoder *encoder;
     pair *pair; /* [chunk] */
@@ -99,16 +98,14 @@ static ig_code add_units(const aligner *a, sentence *s, int64_t from, const char
 static ig_code take_sentence(const aligner *a, sentence *s, ig_unknown_pieces *unknown,
                              const char *text, ig_err *err)
 {
-    IG_TRY(ig_grow(&s->id, &s->have_id, 1, sizeof *s->id, "pieces", err));
-    s->id[0] = a->encoder->cls;
-    s->n = 1;
+    s->n = 0;
     s->n_text = 0;
     s->n_unit = 0;
     IG_TRY(add_text(s, "", 0, false, err));
     const char *word, *const end = text + strlen(text);
     for (int64_t n; (word = ig_next_word(&text, end, &n)) != NULL;) {
         const int64_t from = s->n;
-        IG_TRY(ig_spaced_word_set(&s->spaced, word, n, s->n == 1, err));
+        IG_TRY(ig_spaced_word_set(&s->spaced, word, n, s->n == 0, err));
         IG_TRY(ig_tokenizer_encode(a->encoder->tokenizer, s->spaced.text, s->spaced.n, &s->id,
                                    &s->n, &s->have_id, err));
         IG_TRY(ig_unknown_add(
@@ -116,11 +113,9 @@ static ig_code take_sentence(const aligner *a, sentence *s, ig_unknown_pieces *u
             &(ig_cut_text){word, n, s->n > from ? s->id + from : NULL, s->n - from, 1}, err));
         IG_TRY(add_units(a, s, from, word, n, err));
     }
-    s->cut = s->n > a->longest - 1;
+    s->cut = s->n > a->longest;
     if (s->cut)
-        s->n = a->longest - 1;
-    IG_TRY(ig_grow(&s->id, &s->have_id, s->n + 1, sizeof *s->id, "pieces", err));
-    s->id[s->n++] = a->encoder->sep;
+        s->n = a->longest;
     return IG_ERR_OK;
 }
 
@@ -131,8 +126,8 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
 {
     const aligner *a = arg;
     const int d = ig_bert_get_config(a->encoder->model)->hidden_size;
-    return ig_alignment_put(&a->pair[s->number / 2].room, (int)(s->number % 2), s->states[0] + d,
-                            s->n_token - 2, d, err);
+    return ig_alignment_put(&a->pair[s->number / 2].room, (int)(s->number % 2),
+                            s->states[0] + (int64_t)s->first * d, s->n_own, d, err);
 }
 
 static ig_code encode(aligner *a, ig_err *err)
@@ -141,7 +136,7 @@ static ig_code encode(aligner *a, ig_err *err)
     for (int i = 0; i < a->n_pair; i++)
         for (int x = 0; x < 2; x++) {
             const sentence *s = &a->pair[i].side[x];
-            IG_TRY(ig_states_put_tokens(a->states, 0, s->id, (int32_t)s->n, err));
+            IG_TRY(ig_states_put_pieces(a->states, 0, s->id, (int32_t)s->n, err));
         }
     return ig_states_end(a->states, err);
 }
@@ -162,7 +157,7 @@ static ig_code align_pair(const aligner *a, pair *p, ig_err *err)
     else
         p->n_link = 0;
     for (int32_t i = 0; i < 2 * p->n_link; i++)
-        r->pairs[i] = p->side[i % 2].unit[1 + r->pairs[i]];
+        r->pairs[i] = p->side[i % 2].unit[r->pairs[i]];
     p->n_link = (int32_t)ig_id_pairs_unique(r->pairs, p->n_link);
     return IG_ERR_OK;
 }
@@ -200,13 +195,15 @@ static ig_code align_chunk(aligner *a, ig_align_report *r, ig_aligned_fn *each, 
 
 static ig_code open_model(aligner *a, ig_align_report *r, ig_err *err)
 {
-    const ig_states_options how = {
-        .model = a->o->model, .lowercase = a->o->lowercase, .n_thread = a->o->n_thread};
+    const ig_states_options how = {.model = a->o->model,
+                                   .bare = true,
+                                   .lowercase = a->o->lowercase,
+                                   .n_thread = a->o->n_thread};
     IG_TRY(ig_states_open(&a->states, &how, err));
     a->encoder = ig_states_encoder(a->states);
     IG_TRY(ig_encoder_layer(&r->layer, a->encoder, a->o->layer, err));
     IG_TRY(ig_states_set_layers(a->states, &r->layer, 1, err));
-    a->longest = ig_bert_get_config(a->encoder->model)->max_position_embeddings;
+    a->longest = ig_states_room(a->states, 0);
     return ig_alloc(&a->pair, chunk, sizeof *a->pair, "pairs", err);
 }
 

@@ -78,11 +78,8 @@ static ig_code put_sentence(aligner *a, int side, const char *text, ig_err *err)
 {
     const ig_model_languages *l = ig_states_languages(a->s);
     const int language = a->language[side];
-    const ig_language *info = &l->language[language].info;
-    const int32_t positions = ig_model_languages_positions(
-                                  l, language, ig_bert_get_config(ig_states_encoder(a->s)->model)) -
-                              2;
-    int32_t id[IG_SEQUENCE_MAX + 2], of[IG_SEQUENCE_MAX];
+    const int32_t positions = ig_states_room(a->s, language);
+    int32_t of[IG_SEQUENCE_MAX];
     int64_t n;
     ig_tokens *t = &a->tokens;
     /* Arrays are allocated for a sentence without words, too, and may be empty. */
@@ -101,11 +98,7 @@ static ig_code put_sentence(aligner *a, int side, const char *text, ig_err *err)
         memcpy(a->word + a->n_word, of, (size_t)t->n * sizeof *of);
     a->n_word += t->n;
     a->first_word[2 * a->n_pair + side + 1] = a->n_word;
-    id[0] = info->cls;
-    if (t->n > 0)
-        memcpy(id + 1, t->id, (size_t)t->n * sizeof *id);
-    id[t->n + 1] = info->sep;
-    return ig_states_put_tokens(a->s, language, id, t->n + 2, err);
+    return ig_states_put_pieces(a->s, language, t->id, t->n, err);
 }
 
 static ig_code put_pair(aligner *a, const ig_word_links *l, ig_err *err)
@@ -188,8 +181,8 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     const int side = (int)(s->number % 2);
     a->pair = s->number / 2;
     for (int l = 0; l < a->n_layer; l++)
-        IG_TRY(ig_alignment_put(&a->scratch[l].buffers, side, s->states[l] + a->d, s->n_token - 2,
-                                a->d, err));
+        IG_TRY(ig_alignment_put(&a->scratch[l].buffers, side,
+                                s->states[l] + (int64_t)s->first * a->d, s->n_own, a->d, err));
     if (side == 0)
         return IG_ERR_OK;
     a->out->n_pair = a->pair + 1;

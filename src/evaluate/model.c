@@ -43,6 +43,7 @@ ig_code ig_model_open(ig_model **out, const char *path, const ig_model_options *
     IG_TRY(ig_alloc(&m, 1, sizeof *m, "model", err));
     ig_code code = copy(&m->path, path, err);
     const ig_states_options states = {.model = m->path,
+                                      .bare = true,
                                       .lowercase = how->lowercase,
                                       .n_thread = how->n_thread,
                                       .precision =

@@ -98,6 +98,7 @@ static ig_code open_states(ig_states **states, const work *w, const char *model,
     ig_states_options how = w->o->states;
     how.model = model;
     how.all_layers = true;
+    how.bare = w->o->learn.n_text == 0;
     how.fresh = fresh;
     return ig_states_open(states, &how, err);
 }

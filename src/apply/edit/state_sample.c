@@ -30,13 +30,14 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
 {
     taker *a = arg;
     ig_state_sample *to = a->to;
-    if (s->n_token <= 2)
+    if (s->n_own <= 0)
         return IG_ERR_OK;
     IG_TRY(ig_state_sample_grow(to, err));
-    /* [CLS] is first and [SEP] last. */
-    const int32_t n = s->n_token - 2 + a->how->sep;
+    /* [SEP] is behind them. */
+    const bool has_sep = s->first + s->n_own < s->n_token;
+    const int32_t n = s->n_own + (a->how->sep && has_sep);
     ig_rng r = ig_rng_make(a->how->seed, IG_STREAM_SAMPLE, (uint32_t)a->label, (uint32_t)s->number);
-    const int64_t t = 1 + (int64_t)ig_rng_below(&r, (uint32_t)n);
+    const int64_t t = s->first + (int64_t)ig_rng_below(&r, (uint32_t)n);
     memcpy(to->row + to->n * to->d, s->states[0] + t * to->d, (size_t)to->d * sizeof *to->row);
     to->label[to->n++] = a->label;
     return IG_ERR_OK;
@@ -119,8 +120,8 @@ static ig_code take_pair(void *arg, const ig_sentence_states *s, ig_err *err)
     ig_state_sample *to = a->to;
     const bool second = s->number % 2 == 1;
     IG_TRY(ig_state_sample_grow(to, err));
-    a->empty = a->empty || s->n_token <= 2;
-    ig_mean_row(to->row + to->n * to->d, s->states[0] + to->d, s->n_token - 2, to->d);
+    a->empty = a->empty || s->n_own <= 0;
+    ig_mean_row(to->row + to->n * to->d, s->states[0] + (int64_t)s->first * to->d, s->n_own, to->d);
     to->label[to->n++] = second;
     if (second) {
         to->n -= a->empty ? 2 : 0;
@@ -156,16 +157,16 @@ typedef struct {
 static ig_code take_tokens(void *arg, const ig_sentence_states *s, ig_err *err)
 {
     aligner *a = arg;
-    return ig_bitext_add_numbers(&a->text, (int)(s->number % 2), s->id + 1, s->n_token - 2, err);
+    return ig_bitext_add_numbers(&a->text, (int)(s->number % 2), s->id + s->first, s->n_own, err);
 }
 
 /* Keeps the states of the first sentence's words. */
 static ig_code keep_first(aligner *a, const ig_sentence_states *s, ig_err *err)
 {
     const int d = a->to->d;
-    const int64_t size = (int64_t)(s->n_token - 2) * d;
+    const int64_t size = (int64_t)s->n_own * d;
     IG_TRY(ig_grow(&a->first, &a->have_first, size + 1, sizeof *a->first, "states", err));
-    memcpy(a->first, s->states[0] + d, (size_t)size * sizeof *a->first);
+    memcpy(a->first, s->states[0] + (int64_t)s->first * d, (size_t)size * sizeof *a->first);
     return IG_ERR_OK;
 }
 

@@ -219,6 +219,7 @@ static ig_code open_model(encoding *e, ig_states_options *how, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "--layer", 0, "found %d, but safetensors has all layers",
                        (int)c->layer);
     how->all_layers = e->format == STATES;
+    how->bare = true;
     IG_TRY(ig_states_open(&e->states, how, err));
     e->d = ig_bert_get_config(ig_states_encoder(e->states)->model)->hidden_size;
     if (e->format == STATES) {

@@ -113,7 +113,7 @@ static ig_code run_means(void *settings, int n_arg, char *const *arg, ig_err *er
     IG_TRY(ig_out_try(c->out, err));
     ig_states_options o = c->states;
     IG_TRY(ig_states_options_check(&o, err));
-    o.all_layers = true;
+    o.all_layers = o.bare = true;
     ig_code code = ig_states_open(&s, &o, err);
     IG_THEN(code, ig_bert_digest(m.model, ig_states_encoder(s)->model, err));
     if (code == IG_ERR_OK && c->text.n == 0)

@@ -145,7 +145,7 @@ static ig_code open_model(work *w, ig_err *err)
     IG_TRY(ig_texts_read(&w->texts, &texts, err));
     if (o->dictionary != NULL)
         IG_TRY(ig_dictionary_read(&w->dictionary, o->dictionary, false, err));
-    how.all_layers = true;
+    how.all_layers = how.bare = true;
     how.allow_unknown = true;
     IG_TRY(ig_states_open(&w->s, &how, err));
     d->parallel = w->texts.parallel;
@@ -273,7 +273,8 @@ static ig_code read_language(work *w, ig_states *s, int k, bool untrained, ig_er
         l->n_cut = v->n_cut;
         l->cut = ig_card_share((double)v->n_cut / (double)v->n, v->n, (double)NAN);
     }
-    if (!ig_states_encoder(w->s)->masked || ig_states_languages(s)->language[of].info.mask < 0)
+    const ig_language *info = &ig_states_languages(s)->language[of].info;
+    if (!ig_states_encoder(w->s)->masked || info->mask < 0 || info->cls < 0 || info->sep < 0)
         return IG_ERR_OK;
     IG_TRY(ig_masked_run(&m, s, of, &w->texts.of[k], err));
     ig_card_number p = ig_card_ratio(m.nll, m.masked, m.n, IG_RANGE_POSITIVE);
@@ -351,7 +352,7 @@ static ig_code run_untrained(work *w, ig_err *err)
 {
     ig_states_options how = w->o->states;
     ig_states *fresh;
-    how.all_layers = true;
+    how.all_layers = how.bare = true;
     how.allow_unknown = true;
     how.fresh = true;
     how.seed = 1;

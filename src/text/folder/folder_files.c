@@ -326,7 +326,7 @@ static ig_code add_all(adder *a, const ig_class_tokens *c, ig_err *err)
             return ig_fail(err, IG_ERR_INPUT, a->f->where, 0, "no %s among its %lld pieces", name,
                            (long long)a->n_model);
         json_t *flags = NULL;
-        if (c->camembert && strcmp(ig_named_tokens[i], "mask_token") == 0 && !json_is_object(v))
+        if (c->blank_of_mask && strcmp(ig_named_tokens[i], "mask_token") == 0 && !json_is_object(v))
             flags = json_pack("{s:b}", "lstrip", 1);
         const ig_code code = add(a, &(token){name, -1, flags != NULL ? flags : v, true, true}, err);
         json_decref(flags);

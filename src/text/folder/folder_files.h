@@ -34,6 +34,7 @@ typedef struct {
     const char *name[IG_N_NAMED_TOKEN];
     bool as_it_is; /* the tokens of tokenizer.json come first, in its order */
     bool camembert;
+    bool blank_of_mask; /* a mask token has the blank before it, where the files do not say */
 } ig_class_tokens;
 
 /* Makes the list "added_tokens" of a tokenizer.json with all tokens that the folder adds, each with

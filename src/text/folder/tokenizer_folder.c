@@ -19,19 +19,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum { CLASS_BERT, CLASS_GENERIC, CLASS_ROBERTA, CLASS_XLMR, CLASS_CAMEMBERT } class_kind;
+#define BYTES(regex)                                                                               \
+    "{\"type\": \"ByteLevel\", \"add_prefix_space\": false, \"use_regex\": " regex "}"
+#define QWEN2                                                                                      \
+    "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\\\r\\\\n\\\\p{L}\\\\p{N}]?\\\\p{L}+|\\\\p{N}| "              \
+    "?[^\\\\s\\\\p{L}\\\\p{N}]+"                                                                   \
+    "[\\\\r\\\\n]*|\\\\s*[\\\\r\\\\n]+|\\\\s+(?!\\\\S)|\\\\s+"
 
-/* Without "Fast"; PreTrainedTokenizer is the generic one. */
+typedef enum {
+    CLASS_BERT,
+    CLASS_GENERIC,
+    CLASS_ROBERTA,
+    CLASS_XLMR,
+    CLASS_CAMEMBERT,
+    CLASS_MPNET
+} class_kind;
+
+/* Without "Fast"; PreTrainedTokenizer is the generic one. normalizer, splits: what the class
+ * builds, which tokenizer.json must have, and is read as it is then; NULL: not compared. */
 static const struct {
     const char *name;
     class_kind kind;
+    const char *normalizer, *splits;
 } classes[] = {
-    {"BertTokenizer", CLASS_BERT},           {"DistilBertTokenizer", CLASS_BERT},
-    {"ElectraTokenizer", CLASS_BERT},        {"MobileBertTokenizer", CLASS_BERT},
-    {"LayoutLMTokenizer", CLASS_BERT},       {"SqueezeBertTokenizer", CLASS_BERT},
-    {"PreTrainedTokenizer", CLASS_GENERIC},  {"TokenizersBackend", CLASS_GENERIC},
-    {"RobertaTokenizer", CLASS_ROBERTA},     {"XLMRobertaTokenizer", CLASS_XLMR},
-    {"CamembertTokenizer", CLASS_CAMEMBERT},
+    {"MPNetTokenizer", CLASS_MPNET, NULL, NULL},
+    {"GPT2Tokenizer", CLASS_GENERIC, "null", BYTES("true")},
+    {"Qwen2Tokenizer", CLASS_GENERIC, "{\"type\": \"NFC\"}",
+     "{\"type\": \"Sequence\", \"pretokenizers\": [{\"type\": \"Split\", \"pattern\": {\"Regex\": "
+     "\"" QWEN2 "\"}, \"behavior\": \"Isolated\", \"invert\": false}, " BYTES("false") "]}"},
+    {"LlamaTokenizer", CLASS_GENERIC, "null",
+     "{\"type\": \"Metaspace\", \"replacement\": \"\xE2\x96\x81\", \"prepend_scheme\": \"first\", "
+     "\"split\": false}"},
+    {"GemmaTokenizer", CLASS_GENERIC,
+     "{\"type\": \"Replace\", \"pattern\": {\"String\": \" \"}, \"content\": \"\xE2\x96\x81\"}",
+     "{\"type\": \"Split\", \"pattern\": {\"String\": \" \"}, \"behavior\": "
+     "\"MergedWithPrevious\", \"invert\": false}"},
+    {"BertTokenizer", CLASS_BERT, NULL, NULL},
+    {"DistilBertTokenizer", CLASS_BERT, NULL, NULL},
+    {"ElectraTokenizer", CLASS_BERT, NULL, NULL},
+    {"MobileBertTokenizer", CLASS_BERT, NULL, NULL},
+    {"LayoutLMTokenizer", CLASS_BERT, NULL, NULL},
+    {"SqueezeBertTokenizer", CLASS_BERT, NULL, NULL},
+    {"PreTrainedTokenizer", CLASS_GENERIC, NULL, NULL},
+    {"TokenizersBackend", CLASS_GENERIC, NULL, NULL},
+    {"RobertaTokenizer", CLASS_ROBERTA, NULL, NULL},
+    {"XLMRobertaTokenizer", CLASS_XLMR, NULL, NULL},
+    {"CamembertTokenizer", CLASS_CAMEMBERT, NULL, NULL},
 };
 enum { N_CLASS = sizeof classes / sizeof *classes };
 
@@ -41,7 +74,15 @@ static const char as_it_is[] = "with the class PreTrainedTokenizerFast in tokeni
                                "tokenizer.json is read as it is";
 
 /* The class of a model_type; of any other type it is BertTokenizer. */
-static const char *const type_classes[][2] = {{"roberta", "RobertaTokenizer"},
+static const char *const type_classes[][2] = {{"mpnet", "MPNetTokenizer"},
+                                              {"gpt2", "GPT2Tokenizer"},
+                                              {"qwen2", "Qwen2Tokenizer"},
+                                              {"qwen3", "Qwen2Tokenizer"},
+                                              {"llama", "PreTrainedTokenizer"},
+                                              {"gemma3_text", "GemmaTokenizer"},
+                                              {"modernbert", "PreTrainedTokenizer"},
+                                              {"eurobert", "PreTrainedTokenizer"},
+                                              {"roberta", "RobertaTokenizer"},
                                               {"xlm-roberta", "XLMRobertaTokenizer"},
                                               {"camembert", "CamembertTokenizer"},
                                               {"roformer", "RoFormerTokenizer"},
@@ -49,22 +90,23 @@ static const char *const type_classes[][2] = {{"roberta", "RobertaTokenizer"},
                                               {"albert", "AlbertTokenizer"},
                                               {"deberta", "DebertaTokenizer"},
                                               {"deberta-v2", "DebertaV2Tokenizer"},
-                                              {"mpnet", "MPNetTokenizer"},
                                               {"xlnet", "XLNetTokenizer"}};
 
 /* By class_kind, in the order of ig_named_tokens. */
 static const ig_class_tokens class_tokens[] = {
-    {{NULL, NULL, "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"}, false, false},
-    {{NULL}, true, false},
-    {{"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}, false, false},
-    {{"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}, false, false},
-    {{"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}, false, true}};
+    {{NULL, NULL, "[UNK]", "[SEP]", "[PAD]", "[CLS]", "[MASK]"}, false, false, false},
+    {{NULL}, true, false, false},
+    {{"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}, false, false, false},
+    {{"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}, false, false, false},
+    {{"<s>", "</s>", "<unk>", "</s>", "<pad>", "<s>", "<mask>"}, false, true, true},
+    {{"<s>", "</s>", "[UNK]", "</s>", "<pad>", "<s>", "<mask>"}, false, false, true}};
 enum { BOS, EOS, UNK, SEP, PAD, CLS, MASK };
 
 typedef struct {
     ig_folder_files files;
     ig_tokenizer_choice choice;
     class_kind kind;
+    int row;                            /* of `classes` */
     const char *name[IG_N_NAMED_TOKEN]; /* of the special tokens; NULL: none */
     json_t *spec;                       /* the resulting tokenizer.json */
 } folder;
@@ -81,10 +123,12 @@ static ig_code unknown_class(const folder *f, const char *dir, ig_err *err)
     const bool given = strcmp(f->choice.class_from, "model_type") != 0;
     char where[256];
     snprintf(where, sizeof where, "%s/%s", dir, given ? f->choice.class_from : "config.json");
-    ig_fail(err, IG_ERR_INPUT, where, 0,
-            "%s is \"%.60s\", which is not read here; expected BertTokenizer, RobertaTokenizer, "
-            "XLMRobertaTokenizer, CamembertTokenizer or PreTrainedTokenizerFast",
-            given ? "tokenizer_class" : "the tokenizer of its model_type", f->choice.class_name);
+    ig_fail(
+        err, IG_ERR_INPUT, where, 0,
+        "%s is \"%.60s\", which is not read here; expected BertTokenizer, RobertaTokenizer, "
+        "XLMRobertaTokenizer, CamembertTokenizer, MPNetTokenizer, GPT2Tokenizer, Qwen2Tokenizer, "
+        "LlamaTokenizer, GemmaTokenizer or PreTrainedTokenizerFast",
+        given ? "tokenizer_class" : "the tokenizer of its model_type", f->choice.class_name);
     return ig_hint(err, as_it_is);
 }
 
@@ -107,7 +151,8 @@ static ig_code find_class(folder *f, const char *dir, ig_err *err)
     for (int i = 0; i < N_CLASS; i++)
         if (is_class(f, classes[i].name)) {
             f->kind = classes[i].kind;
-            if (f->kind == CLASS_GENERIC)
+            f->row = i;
+            if (f->kind == CLASS_GENERIC && classes[i].splits == NULL)
                 snprintf(f->choice.class_name, IG_CLASS_NAME, "%s", generic_name);
             return IG_ERR_OK;
         }
@@ -126,13 +171,13 @@ static bool is_file_alone(const folder *f, ig_tokenizer_kind kind)
 static ig_code check_model(folder *f, ig_err *err)
 {
     static const ig_tokenizer_kind needs[] = {IG_TOKENIZER_WORDPIECE, IG_TOKENIZER_WORDPIECE,
-                                              IG_TOKENIZER_BPE, IG_TOKENIZER_UNIGRAM,
-                                              IG_TOKENIZER_UNIGRAM};
+                                              IG_TOKENIZER_BPE,       IG_TOKENIZER_UNIGRAM,
+                                              IG_TOKENIZER_UNIGRAM,   IG_TOKENIZER_WORDPIECE};
     ig_tokenizer_kind kind = IG_TOKENIZER_WORDPIECE;
     const json_t *model = json_object_get(f->files.tokenizer, "model");
     if (f->files.tokenizer != NULL)
         IG_TRY(ig_model_kind(&kind, model, f->files.where, err));
-    else if (f->kind != CLASS_BERT)
+    else if (f->kind != CLASS_BERT && f->kind != CLASS_MPNET)
         return ig_fail(err, IG_ERR_INPUT, f->files.where, 0,
                        "found a vocab.txt, expected a tokenizer.json, as the class is %s",
                        f->choice.class_name);
@@ -310,11 +355,55 @@ static ig_code unigram_spec(folder *f, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* Whether `found` has all that is expected, and perhaps more. */
+static bool contains(const json_t *found, const json_t *expected)
+{
+    const char *key;
+    const json_t *of;
+    bool all = true;
+    if (json_is_object(expected)) {
+        json_object_foreach((json_t *)(uintptr_t)expected, key, of)
+        {
+            all = all && contains(json_object_get(found, key), of);
+        }
+        return all;
+    }
+    for (size_t i = 0; i < json_array_size(expected); i++)
+        all = all && contains(json_array_get(found, i), json_array_get(expected, i));
+    return json_is_array(expected)  ? all && json_array_size(found) == json_array_size(expected)
+           : json_is_null(expected) ? ig_json_is_none(found)
+                                    : json_equal(found, expected);
+}
+
+/* A class with rules of its own whose tokenizer.json says the same. */
+static ig_code check_built(const folder *f, ig_err *err)
+{
+    const struct {
+        const char *key, *expected;
+    } part[] = {{"normalizer", classes[f->row].normalizer},
+                {"pre_tokenizer", classes[f->row].splits}};
+    for (size_t i = 0; i < 2; i++) {
+        if (part[i].expected == NULL)
+            continue;
+        const json_t *found = json_object_get(f->files.tokenizer, part[i].key);
+        json_t *expected = json_loads(part[i].expected, JSON_DECODE_ANY, NULL);
+        const bool same = expected != NULL && contains(found, expected);
+        json_decref(expected);
+        if (same)
+            continue;
+        ig_json_unlike(found, part[i].key, "that which the class of the tokenizer builds",
+                       f->files.where, err);
+        return ig_hint(err, as_it_is);
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code make_spec(folder *f, const ig_tokenizer_options *o, ig_err *err)
 {
     json_t *added, *vocab = json_object_get(json_object_get(f->files.tokenizer, "model"), "vocab");
     const bool lowercase = o != NULL && o->lowercase;
-    if (f->kind == CLASS_BERT)
+    IG_TRY(check_built(f, err));
+    if (f->kind == CLASS_BERT || f->kind == CLASS_MPNET)
         IG_TRY(bert_spec(f, lowercase, err));
     else if (f->kind == CLASS_ROBERTA)
         IG_TRY(roberta_spec(f, err));
@@ -358,15 +447,15 @@ static bool has_types(const folder *f)
 }
 
 /* Sets the tokens around texts: those of the class, or the template of tokenizer.json. */
-static ig_code set_template(ig_tokenizer *t, const folder *f, ig_err *err)
+static void set_template(ig_tokenizer *t, const folder *f)
 {
     const bool bos = f->kind == CLASS_XLMR || f->kind == CLASS_CAMEMBERT;
     if (f->kind == CLASS_GENERIC) {
-        if (ig_json_is_none(json_object_get(f->spec, "post_processor")))
-            return ig_fail(err, IG_ERR_INPUT, f->files.where, 0,
-                           "post_processor is null, expected the special tokens around a text: a "
-                           "%s adds none",
-                           f->choice.class_name);
+        if (!t->has_template) { /* as GPT-2: no special tokens around a text */
+            t->template[0] = (ig_template){.n_text = 1};
+            t->template[1] = (ig_template){.n_text = 2, .type = {0, 1}};
+            ig_template_roles(t);
+        }
     } else {
         const int32_t cls = ig_tokenizer_id(t, f->name[bos ? BOS : CLS]),
                       sep = ig_tokenizer_id(t, f->name[bos ? EOS : SEP]);
@@ -378,7 +467,6 @@ static ig_code set_template(ig_tokenizer *t, const folder *f, ig_err *err)
     }
     if (!f->choice.types)
         zero_types(t->template);
-    return IG_ERR_OK;
 }
 
 /* Adds the pieces of vocab.txt, which are not in the tokenizer.json that was made. */
@@ -399,7 +487,8 @@ static ig_code make(ig_tokenizer *t, const folder *f, ig_err *err)
         roles.name[r] = f->name[of_role[r]];
     ig_code code = add_lines(&p, f, err);
     IG_THEN(code, ig_tokenizer_json_read(t, &p, f->spec, &roles, f->files.where, err));
-    IG_THEN(code, set_template(t, f, err));
+    if (code == IG_ERR_OK)
+        set_template(t, f);
     ig_free(p.piece);
     if (code != IG_ERR_OK || t->pipeline == NULL)
         return code;
@@ -413,7 +502,7 @@ static ig_code make(ig_tokenizer *t, const folder *f, ig_err *err)
 /* Logs a default that changes every word. */
 static void log_default(const folder *f, const char *dir, bool requested)
 {
-    if (f->kind == CLASS_BERT && !f->choice.case_given && !requested)
+    if ((f->kind == CLASS_BERT || f->kind == CLASS_MPNET) && !f->choice.case_given && !requested)
         ig_log(IG_LOG_NORMAL,
                "warning: %s: %s, so text is lower-cased without accents, as %s does by default; "
                "for a cased model tokenizer_config.json has {\"do_lower_case\": false}",

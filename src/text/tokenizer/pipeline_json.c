@@ -386,6 +386,7 @@ ig_code ig_tokenizer_parts_read(ig_tokenizer *t, ig_pieces *p, const json_t *j,
                      : prepare_pipeline(t, unknown, where, err));
     IG_TRY(ig_template_read(t->template, &has_template, json_object_get(j, "post_processor"), t,
                             where, err));
+    t->has_template = has_template;
     if (l != NULL)
         find_roles(t, roles, has_template);
     else if (has_template)

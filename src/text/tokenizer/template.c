@@ -23,8 +23,8 @@ void ig_template_roles(ig_tokenizer *t)
 {
     static const ig_tokenizer_role role[] = {IG_TOKENIZER_CLS, IG_TOKENIZER_SEP};
     for (int k = 0; k < 2; k++)
-        if (t->template[0].n[k] == 1)
-            t->role[role[k]] = t->template[0].token[k][0].id;
+        if (t->template[0].n[k] < 2)
+            t->role[role[k]] = t->template[0].n[k] == 1 ? t->template[0].token[k][0].id : -1;
 }
 
 void ig_template_add(ig_template *t, int place, int32_t id, int32_t type)

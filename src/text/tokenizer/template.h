@@ -36,8 +36,8 @@ void ig_template_bert(ig_template out[2], int32_t cls, int32_t sep);
 /* Makes <s> a </s> and <s> a </s></s> b </s>, all of type 0. */
 void ig_template_roberta(ig_template out[2], int32_t cls, int32_t sep);
 
-/* Sets t's roles from the tokens that its template has around one text, if there is one token on a
- * side. */
+/* Sets t's roles from the tokens that its template has around one text, if there is at most one
+ * token on a side; none is −1. */
 void ig_template_roles(ig_tokenizer *t);
 
 /* Reads a post_processor; null leaves *found false and `out` unchanged. The tokens must be pieces

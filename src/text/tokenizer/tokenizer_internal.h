@@ -37,6 +37,7 @@ struct ig_tokenizer {
     ig_text_pipeline *pipeline; /* NULL: the words are BERT's */
     int32_t role[IG_N_TOKENIZER_ROLE];
     ig_template template[2]; /* of one text, of two */
+    bool has_template;       /* its file has one */
 };
 
 /* Names of special tokens by role; NULL: the usual ones. */
