@@ -144,13 +144,13 @@ typedef struct {
 static ig_code take_tokens(void *arg, const ig_sentence_states *s, ig_err *err)
 {
     tokens *t = arg;
-    const int64_t n = s->n_token - 2, at = t->first[s->number], d = t->d;
+    const int64_t n = s->n_own, at = t->first[s->number], d = t->d;
     t->first[s->number + 1] = at + n;
     IG_TRY(
         ig_grow(&t->out, &t->have, (at + n) * t->n_layer * d + 1, sizeof *t->out, "states", err));
     for (int64_t i = 0; i < n; i++)
         for (int l = 0; l < t->n_layer; l++)
-            memcpy(t->out + ((at + i) * t->n_layer + l) * d, s->states[l] + (i + 1) * d,
+            memcpy(t->out + ((at + i) * t->n_layer + l) * d, s->states[l] + (s->first + i) * d,
                    (size_t)d * sizeof *t->out);
     return IG_ERR_OK;
 }

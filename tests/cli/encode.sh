@@ -76,3 +76,22 @@ grep -q "^isoglot encode: error: .*stopped" stopped || fail "$(cat stopped)"
 for f in long.npy*; do
     [ ! -e "$f" ] || fail "$f is left"
 done
+
+# A model without special tokens around a text: its sentences are encoded, an empty one has nothing; eval wants them.
+cp -R "$docs/../tests/data/foreign/roberta" "$work/bare"
+sed 's/"post_processor":{[^}]*}/"post_processor":null/' "$docs/../tests/data/foreign/roberta/tokenizer.json" >bare/tokenizer.json
+echo '{"tokenizer_class": "PreTrainedTokenizerFast"}' >bare/tokenizer_config.json
+printf 'the cat\n' >cat.txt
+try encode bare cat.txt --layer 0 --quiet
+want_code 0
+cp .out mean
+try encode bare cat.txt --layer 0 --quiet --pooling cls
+want_code 0
+cmp -s mean .out && fail "the first of several tokens is their mean"
+printf 'the cat\n\n' >empty.txt
+try encode bare empty.txt --quiet
+want_code 3
+want_err_has 'sentence 2 has no token'
+try eval bare --text a=cat.txt --text b=cat.txt --quiet
+want_code 3
+want_err_has 'its template puts 0 and 0 special tokens around a text, expected one on either side'
