@@ -141,6 +141,20 @@ static ig_code check_head(const ig_head_config *h, const char *where, ig_err *er
     return check_int("a head's lstm_size", h->lstm_size, 0, 1 << 13, where, err);
 }
 
+/* What a model with ModernBERT's blocks is not, as nothing else would open it. */
+static ig_code check_modern(const ig_bert_config *c, const char *where, ig_err *err)
+{
+    const char *what = c->position != IG_POSITION_ROTARY ? "other than rotary positions"
+                       : c->causal                       ? "causal attention alone"
+                       : c->no_transform                 ? "a decoder without its transform"
+                       : c->type_vocab_size > 1          ? "segments"
+                       : ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ? "a head for next sentences"
+                                                                     : NULL;
+    return what == NULL || c->block != IG_BLOCK_MODERN
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_USAGE, where, 0, "a ModernBERT has no %s", what);
+}
+
 /* What only families other than BERT's have. */
 static ig_code check_kind(const ig_bert_config *c, const char *where, ig_err *err)
 {
@@ -217,5 +231,6 @@ ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err 
             return ig_fail(err, IG_ERR_USAGE, where, 0,
                            "layer %d is separate, but the model has 1 to %d", l + 1,
                            c->num_hidden_layers);
+    IG_TRY(check_modern(c, where, err));
     return check_kind(c, where, err);
 }

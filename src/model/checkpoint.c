@@ -482,12 +482,17 @@ static ig_code list_tensors(tensor_list *t, const ig_bert *m, ig_err *err)
 {
     const ig_bert_config *c = ig_bert_get_config(m);
     const ig_bert_param *params = ig_bert_params(m);
-    const bool roformer = ig_bert_family_of(c) == IG_FAMILY_ROFORMER;
+    const ig_bert_family of = ig_bert_family_of(c);
+    const bool roformer = of == IG_FAMILY_ROFORMER;
+    const ig_family *f = ig_families[of];
     const int n = ig_bert_n_param(m);
     IG_TRY(ig_alloc(&t->tensor, n + 2, sizeof *t->tensor, "tensor list", err));
     IG_TRY(ig_alloc(&t->name, (n + 2) * (int64_t)name_bytes, 1, "tensor names", err));
     for (int i = 0; i < n; i++) {
         const char *name = params[i].name;
+        char *theirs = t->name + (size_t)i * name_bytes;
+        if (f->name != NULL && ig_family_their_name(f, name, theirs, name_bytes))
+            name = theirs;
         if (roformer && strncmp(name, prefix, sizeof prefix - 1) == 0) {
             char *own = t->name + (size_t)i * name_bytes;
             snprintf(own, name_bytes, "%s%s", roformer_prefix, name + sizeof prefix - 1);
@@ -499,7 +504,7 @@ static ig_code list_tensors(tensor_list *t, const ig_bert *m, ig_err *err)
     }
     t->n = n;
     const bool decodes = ig_bert_config_n_label(c, IG_HEAD_MASKED) > 0;
-    if (c->untied &&
+    if (c->untied && f->name == NULL &&
         decodes) { /* transformers 5 ties the two biases only together with the matrices */
         const ig_bert_param *bias = ig_bert_param_find(m, "cls.predictions.bias");
         t->bias = (int)(bias - params);

@@ -36,7 +36,8 @@ static const char *const next_names[] = {"BertForPreTraining", "MegatronBertForP
 
 /* For a model with the head of masked words. */
 static const char *const usual_names[] = {"BertForMaskedLM", "MegatronBertForMaskedLM",
-                                          "RoFormerForMaskedLM", "IsoglotForMaskedLM"};
+                                          "RoFormerForMaskedLM", "IsoglotForMaskedLM",
+                                          "ModernBertForMaskedLM"};
 
 /* For a causal model, whose head has the same tensors. */
 static const char *const causal_names[] = {"BertLMHeadModel", "MegatronBertForCausalLM",
@@ -62,7 +63,9 @@ static const ig_head *own_head(const ig_bert_config *c, int *number)
 
 ig_bert_family ig_bert_family_of(const ig_bert_config *c)
 {
-    if (c->block > IG_BLOCK_PRE_NORM)
+    if (c->block == IG_BLOCK_MODERN)
+        return IG_FAMILY_MODERNBERT;
+    if (ig_blocks[c->block]->gated)
         return IG_FAMILY_OWN;
     const bool rotary = c->position == IG_POSITION_ROTARY, pre = c->block == IG_BLOCK_PRE_NORM;
     /* transformers 5 has no relative positions and opens such a folder as a BERT without any, which
@@ -79,6 +82,10 @@ ig_bert_family ig_bert_family_of(const ig_bert_config *c)
 static const char *plain_name(const ig_bert_config *c)
 {
     const ig_bert_family f = ig_bert_family_of(c);
+    if (f == IG_FAMILY_MODERNBERT && c->shifted)
+        return "ModernBertModel";
+    if (f == IG_FAMILY_MODERNBERT)
+        return usual_names[f];
     if (c->causal)
         return causal_names[f];
     if (c->shifted && f != IG_FAMILY_OWN)
@@ -92,6 +99,8 @@ const char *ig_bert_opens_as(const ig_bert_config *c)
     if (f == IG_FAMILY_OWN)
         return NULL;
     int number;
+    if (own_head(c, &number) != NULL && f == IG_FAMILY_MODERNBERT)
+        return "ModernBertModel";
     if (own_head(c, &number) != NULL)
         return own_names[number == IG_HEAD_SEQUENCE ? 0 : number == IG_HEAD_TOKEN ? 1 : 2][f];
     return plain_name(c);
@@ -166,7 +175,7 @@ const char *ig_bert_folder_opens_as(char *room, size_t n, const ig_bert_config *
     if (ig_family_of_json(&of, config, "", NULL) != IG_ERR_OK)
         return NULL;
     /* A head of this program is not one of transformers'. */
-    if (of <= IG_FAMILY_OWN && (ig_bert_opens_as(c) == NULL || own_head(c, &number) != NULL))
+    if (of <= IG_FAMILY_MODERNBERT && (ig_bert_opens_as(c) == NULL || own_head(c, &number) != NULL))
         return ig_bert_opens_as(c);
     const ig_family *f = ig_families[of <= IG_FAMILY_OWN ? ig_bert_family_of(c) : of];
     snprintf(room, n, "%s%s", f->prefix, f->usual);
@@ -192,6 +201,7 @@ static ig_code get_own(ig_bert_config *c, const json_t *model, const char *own, 
     if (json_is_true(json_object_get(model, "pre_norm")))
         c->block = IG_BLOCK_PRE_NORM;
     c->no_transform = json_is_false(json_object_get(model, "transform"));
+    c->no_decoder_bias = json_is_false(json_object_get(model, "decoder_bias"));
     for (int k = 0; k < IG_N_POSITION_KIND; k++)
         if (own != NULL && strcmp(own, ig_position_names[k]) == 0) {
             c->position = (ig_position_kind)k;
@@ -322,7 +332,9 @@ static bool has_words(const json_t *j, const ig_family *f)
     for (size_t i = 0; i < sizeof heads / sizeof *heads && name != NULL; i++)
         if (strstr(name, heads[i]) != NULL)
             return true;
-    return f->name == NULL;
+    const json_t *model = json_object_get(json_object_get(j, "isoglot"), "model");
+    return f->name == NULL || ig_json_flag(model, "shifted", false) ||
+           ig_json_flag(model, "masked_words", false);
 }
 
 static ig_code get_sizes(ig_bert_config *c, const source *s, ig_err *err)
@@ -361,7 +373,7 @@ static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, 
     c->untied = json_is_false(json_object_get(j, "tie_word_embeddings"));
     c->causal = f->causal || json_is_true(json_object_get(j, "is_decoder"));
     c->no_transform |= f->plain_output;
-    c->no_decoder_bias = f->plain_output;
+    c->no_decoder_bias |= f->plain_output;
     if (!has_words(j, f))
         c->head[IG_HEAD_MASKED].n_label = -1;
     c->shifted = json_is_true(
@@ -460,6 +472,8 @@ static int set_kind(json_t *j, const ig_bert_config *c)
         bad |= set_classes(j, ig_bert_config_n_label(c, (ig_head_kind)number));
     bad |= json_object_set_new(j, "model_type", json_string(ig_families[f]->type));
     bad |= json_object_set_new(j, "hidden_act", json_string(activations[c->gelu_tanh ? 1 : 0]));
+    if (f == IG_FAMILY_MODERNBERT)
+        return bad | ig_family_write_modernbert(j, c);
     if (f == IG_FAMILY_ROFORMER) {
         bad |= json_object_set_new(j, "embedding_size", json_integer(c->hidden_size));
         bad |= json_object_set_new(j, "rotary_value", json_false());
@@ -482,6 +496,8 @@ static int set_own(json_t *j, const ig_bert_config *c)
     if (foreign) {
         bad |= json_object_set_new(model, "pre_norm", json_boolean(c->block == IG_BLOCK_PRE_NORM));
         bad |= json_object_set_new(model, "transform", json_boolean(!c->no_transform));
+        if (c->no_decoder_bias)
+            bad |= json_object_set_new(model, "decoder_bias", json_false());
     }
     if (c->shifted)
         bad |= json_object_set_new(model, "shifted", json_true());
@@ -522,13 +538,17 @@ ig_code ig_bert_config_write(const ig_bert_config *c, const char *dir, const jso
         "layer_norm_eps", ig_json_real(c->layer_norm_eps), "initializer_range",
         ig_json_real(c->initializer_range), "tie_word_embeddings", (int)!c->untied, "torch_dtype",
         "float32");
+    const char *why = ig_bert_config_untrained(c);
     ig_code code;
-    if (j == NULL || set_kind(j, c) != 0 || json_object_update(j, shape) != 0 ||
-        json_object_set_new(j, "pad_token_id",
-                            c->pad_token_id < 0 ? json_null() : json_integer(c->pad_token_id)) !=
-            0 ||
-        (extra != NULL && json_object_update(j, (json_t *)(uintptr_t)extra) != 0) ||
-        set_own(j, c) != 0)
+    if (why != NULL)
+        code = ig_fail(err, IG_ERR_USAGE, dir, 0, "%s: nor are they written", why);
+    else if (j == NULL || set_kind(j, c) != 0 || json_object_update(j, shape) != 0 ||
+             ig_family_rename(j, ig_families[ig_bert_family_of(c)]) != 0 ||
+             json_object_set_new(j, "pad_token_id",
+                                 c->pad_token_id < 0 ? json_null()
+                                                     : json_integer(c->pad_token_id)) != 0 ||
+             (extra != NULL && json_object_update(j, (json_t *)(uintptr_t)extra) != 0) ||
+             set_own(j, c) != 0)
         code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory for config.json");
     else
         code = write_json(j, dir, "config.json", err);

@@ -213,6 +213,23 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
     return ig_run_config_check_languages(c, err);
 }
 
+const char *const ig_run_architecture_names[] = {"bert", "modernbert", NULL};
+
+/* ModernBERT's blocks and positions (Warner et al. 2024, table 4), without biases. */
+static void set_modernbert(ig_bert_config *m, const ig_run_config *c)
+{
+    m->block = IG_BLOCK_MODERN;
+    m->position = IG_POSITION_ROTARY;
+    m->rope_theta[0] = 160000;
+    m->rope_theta[1] = 10000;
+    m->local_window = (int32_t)c->model.local_attention / 2;
+    for (int l = 0; l < m->num_hidden_layers && l < IG_BERT_MAX_LAYER; l++)
+        m->local[l / 64] |= (uint64_t)(l % c->model.global_every != 0) << l % 64;
+    m->no_attention_bias = m->no_ffn_bias = m->no_norm_bias = m->no_head_bias = true;
+    if (c->model.segments == 0)
+        m->type_vocab_size = ig_run_instances_segments(&c->objective, &c->languages);
+}
+
 ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, int32_t pad_id)
 {
     ig_bert_config m = preset_of(&c->model, vocab_size);
@@ -239,6 +256,8 @@ ig_bert_config ig_run_config_model(const ig_run_config *c, int32_t vocab_size, i
         m.no_transform = !c->model.transform;
         m.block = c->model.pre_norm ? IG_BLOCK_PRE_NORM : IG_BLOCK_POST_NORM;
         m.gelu_tanh = c->model.gelu_tanh;
+        if (c->model.architecture == IG_ARCHITECTURE_MODERNBERT)
+            set_modernbert(&m, c);
     }
     m.causal = c->objective.batching.causal_share == 1;
     m.shifted = !m.causal && c->objective.batching.causal_share > 0;

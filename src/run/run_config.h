@@ -106,12 +106,18 @@ typedef struct {
     double embed_lr;
 } ig_run_vectors;
 
+/* Whose blocks a new model has. */
+typedef enum { IG_ARCHITECTURE_BERT, IG_ARCHITECTURE_MODERNBERT } ig_run_architecture;
+extern const char *const ig_run_architecture_names[];
+
 typedef struct {
     int preset;         /* ig_preset */
+    int architecture;   /* ig_run_architecture */
     int position_type;  /* ig_position_kind */
     int init;           /* ig_bert_init_rule */
     int64_t parameters; /* to solve the hidden size for; 0: not */
     bool tied, transform, pre_norm, gelu_tanh;
+    int64_t local_attention, global_every; /* ModernBERT's */
     char *from;            /* the model that a training starts from (run/train/start_from.h) */
     char *reinit, *freeze; /* parts of it (train/named_parts.h) */
     ig_bert_config

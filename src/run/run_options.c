@@ -71,8 +71,15 @@ NO_EFFECT(without_masks, c->objective.batching.causal_share == 1,
           "no token is masked (causal-share 1)")
 #define NO_START "there is no model to start from (from)"
 NO_EFFECT(without_from, c->model.from == NULL, NO_START)
+NO_EFFECT(of_bert, c->model.architecture == IG_ARCHITECTURE_BERT || c->model.from != NULL,
+          "the model is no new ModernBERT")
 NO_EFFECT(with_from, c->model.from != NULL && c->model.from[0] != '{',
           "the model that it starts from has its own (from)")
+NO_EFFECT(bert_alone,
+          (c->model.from != NULL && c->model.from[0] != '{') ||
+              c->model.architecture != IG_ARCHITECTURE_BERT,
+          c->model.from != NULL ? "the model that it starts from has its own (from)"
+                                : "a ModernBERT has its own (architecture)")
 NO_EFFECT(without_documents,
           c->objective.batching.instances != IG_INSTANCES_PAIRS &&
               !(c->objective.batching.mix_documents > 0),
@@ -341,9 +348,18 @@ static const ig_option rows[] = {
     {INT(SHAPE, "segments", model.segments, "0", 0, 1000,
          "rows of the segment table; none: the preset's"),
      .no_effect = segments_zero},
+    {ENUM(BERT, "architecture", model.architecture, "bert", ig_run_architecture_names,
+          "whose blocks a new model has (docs/model.md)"),
+     .no_effect = with_from},
+    {INT(BERT, "local-attention", model.local_attention, "128", 2, 1e6,
+         "modernbert: tokens around each that its local layers attend to"),
+     .no_effect = of_bert},
+    {INT(BERT, "global-every", model.global_every, "3", 1, 1000,
+         "modernbert: of so many layers the first attends to all tokens"),
+     .no_effect = of_bert},
     {ENUM(BERT, "position-type", model.position_type, "learned", ig_position_names,
           "encoding of token positions (docs/model.md)"),
-     .no_effect = with_from},
+     .no_effect = bert_alone},
     {INT(SHAPE, "parameters", model.parameters, "0", 0, 1e12,
          "choose the hidden size whose parameter count is nearest to N (ffn is 4 times the hidden "
          "size unless given); 0: sizes as given")},
@@ -356,7 +372,7 @@ static const ig_option rows[] = {
      .no_effect = with_from},
     {FLAG(BERT, "pre-norm", model.pre_norm, "false",
           "LayerNorm before each sublayer and behind the last, instead of behind each"),
-     .no_effect = with_from},
+     .no_effect = bert_alone},
     {FLAG(BERT, "gelu-tanh", model.gelu_tanh, "false",
           "GELU approximated with tanh, as in Google's BERT"),
      .no_effect = with_from},

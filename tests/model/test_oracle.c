@@ -290,6 +290,12 @@ static void causal(void **state)
     check_case("causal");
 }
 
+static void modern(void **state)
+{
+    (void)state;
+    check_case("modern");
+}
+
 /* The rule for [PAD]'s row stands in the stored gradient itself: what flows in comes through the
  * decoder only, which sees every row of the vocabulary, so it is not zero either. */
 static void pad_row_has_its_rule(void **state)
@@ -315,6 +321,7 @@ int main(void)
         cmocka_unit_test(padding_masked),
         cmocka_unit_test(padding_attended),
         cmocka_unit_test(causal),
+        cmocka_unit_test(modern),
         cmocka_unit_test(pad_row_has_its_rule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

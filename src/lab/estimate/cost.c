@@ -158,7 +158,7 @@ static char *shape_text(const ig_run_config *c, bool trained)
         /* what is trained on */
         "block", "instances", "nsp", "tlm", "dupe", "mask_prob", "pad_attend", "knn_replace",
         /* the model */
-        "preset", "layers", "hidden", "heads", "ffn", "parameters", "max_positions",
+        "preset", "layers", "hidden", "heads", "ffn", "parameters", "max_positions", "architecture",
         "position_type", "tied", "transform", "separate", "hidden_dropout", "attention_dropout",
         /* updates */
         "updates", "epochs", "epoch_size", "batch", "accum", "precision",

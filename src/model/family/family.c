@@ -101,6 +101,23 @@ ig_code ig_family_check(const ig_family *f, const json_t *j, const char *where, 
     return IG_ERR_OK;
 }
 
+int ig_family_rename(json_t *j, const ig_family *f)
+{
+    int bad = 0;
+    for (const ig_family_key *k = f->key; k != NULL && k->ours != NULL; k++) {
+        json_t *v = json_incref(json_object_get(j, k->ours));
+        if (v == NULL || (k->theirs != NULL && strcmp(k->theirs, k->ours) == 0)) {
+            json_decref(v);
+            continue;
+        }
+        bad |= json_object_del(j, k->ours);
+        if (k->theirs != NULL)
+            bad |= json_object_set(j, k->theirs, v);
+        json_decref(v);
+    }
+    return bad;
+}
+
 /* Whether `name` begins as the pattern does; *end gets what follows, *layer a layer's digits. */
 static bool begins(const char *pattern, const char *name, const char **end, int *layer)
 {

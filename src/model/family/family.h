@@ -91,6 +91,10 @@ ig_code ig_family_of_json(ig_bert_family *f, const json_t *j, const char *where,
 const char *ig_family_key_of(const ig_family *f, const char *ours, double *usual);
 /* Refuses values that are not computed here, by name. */
 ig_code ig_family_check(const ig_family *f, const json_t *j, const char *where, ig_err *err);
+/* Gives BERT's keys of a config.json the family's names, and takes out those that it has not. */
+int ig_family_rename(json_t *j, const ig_family *f);
+/* Adds the keys that only ModernBERT has. */
+int ig_family_write_modernbert(json_t *j, const ig_bert_config *c);
 /* Our name of a tensor of the file into `out`, and its row; false: it has none. */
 bool ig_family_our_name(const ig_family *f, const char *theirs, char *out, size_t room,
                         const ig_family_name **row);

@@ -5,7 +5,11 @@
  */
 #include "model/family/config_json.h"
 
+#include "model/bert_params.h"
+#include "model/checkpoint_head.h"
+
 #include <stddef.h>
+#include <string.h>
 
 static const ig_family_name names[] = {
     {IG_FAMILY_NAME("embeddings.tok_embeddings.", "bert.embeddings.word_embeddings.")},
@@ -24,11 +28,26 @@ static const ig_family_key keys[] = {{"hidden_act", "hidden_activation", 0},
                                      {"pad_token_id", "pad_token_id", 50283},
                                      {"type_vocab_size", NULL, 1},
                                      {NULL, NULL, 0}};
-static const ig_family_must musts[] = {{"classifier_activation", "\"gelu\""}, {NULL, NULL}};
+/* The head of masked words has the blocks' activation. */
+static ig_code check_head(const ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
+{
+    const char *block, *head;
+    IG_TRY(ig_json_string(j, "hidden_activation", &block, where, err));
+    IG_TRY(ig_json_string(j, "classifier_activation", &head, where, err));
+    block = block != NULL ? block : "gelu";
+    head = head != NULL ? head : "gelu";
+    return strcmp(block, head) == 0 || ig_bert_config_n_label(c, IG_HEAD_MASKED) == 0
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_INPUT, where, 0,
+                         "\"classifier_activation\" is \"%.40s\", expected \"%.40s\", that of "
+                         "\"hidden_activation\"",
+                         head, block);
+}
 
 static ig_code read_modernbert(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
 {
     int32_t around, every;
+    IG_TRY(check_head(c, j, where, err));
     c->no_attention_bias = !ig_json_flag(j, "attention_bias", false);
     c->no_ffn_bias = !ig_json_flag(j, "mlp_bias", false);
     c->no_norm_bias = !ig_json_flag(j, "norm_bias", false);
@@ -49,6 +68,36 @@ static ig_code read_modernbert(ig_bert_config *c, const json_t *j, const char *w
     return ig_json_rope(c, j, theta, where, err);
 }
 
+static json_t *rope(double theta)
+{
+    return json_pack("{s:s, s:f}", "rope_type", "default", "rope_theta", theta);
+}
+
+int ig_family_write_modernbert(json_t *j, const ig_bert_config *c)
+{
+    json_t *types = json_array();
+    int bad = 0;
+    for (int l = 0; l < c->num_hidden_layers; l++)
+        bad |= json_array_append_new(
+            types, json_string(ig_bert_is_local(c, l) ? "sliding_attention" : "full_attention"));
+    json_t *own = json_pack(
+        "{s:o, s:i, s:{s:o, s:o}, s:b, s:b, s:b, s:b, s:b, s:s, s:o}", "layer_types", types,
+        "local_attention", 2 * c->local_window, "rope_parameters", "full_attention",
+        rope(c->rope_theta[0]), "sliding_attention", rope(c->rope_theta[1]), "attention_bias",
+        (int)!c->no_attention_bias, "mlp_bias", (int)!c->no_ffn_bias, "norm_bias",
+        (int)!c->no_norm_bias, "classifier_bias", (int)!c->no_head_bias, "decoder_bias",
+        (int)!c->no_decoder_bias, "classifier_activation", c->gelu_tanh ? "gelu_new" : "gelu",
+        "embedding_dropout", ig_json_real(c->hidden_dropout_prob));
+    bad |= own == NULL || json_object_update(j, own) != 0;
+    /* Without these transformers takes ids of its own, which may be outside the vocabulary. */
+    static const char *const ids[] = {"cls_token_id", "sep_token_id", "bos_token_id",
+                                      "eos_token_id"};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        bad |= json_object_set_new(j, ids[i], json_null());
+    json_decref(own);
+    return bad;
+}
+
 const ig_family ig_family_modernbert = {.type = "modernbert",
                                         .prefix = "ModernBert",
                                         .usual = "ForMaskedLM",
@@ -57,5 +106,4 @@ const ig_family ig_family_modernbert = {.type = "modernbert",
                                         .inside = "model.",
                                         .name = names,
                                         .key = keys,
-                                        .must = musts,
                                         .read = read_modernbert};

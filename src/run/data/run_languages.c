@@ -106,8 +106,9 @@ static ig_code check_file(const ig_run_config *c, const char *name, ig_err *err)
 static ig_code check_language(const ig_run_config *c, const ig_language_words *l, ig_err *err)
 {
     const bool seen =
-        c->model.position_type == IG_POSITION_LEARNED ||
-        c->model.position_type == IG_POSITION_SINUSOIDAL; /* where a sequence begins */
+        c->model.architecture == IG_ARCHITECTURE_BERT &&
+        (c->model.position_type == IG_POSITION_LEARNED ||
+         c->model.position_type == IG_POSITION_SINUSOIDAL); /* where a sequence begins */
     ig_word_pipeline words;
     ig_pipeline pieces;
     IG_TRY(check_file(c, l->text, err));
@@ -131,7 +132,10 @@ static ig_code check_language(const ig_run_config *c, const ig_language_words *l
             return ig_fail(err, IG_ERR_USAGE, "position-type", 0,
                            "positions of its own for language '%s', which %s positions do not "
                            "see: expected learned or sinusoidal",
-                           l->name, ig_position_names[c->model.position_type]);
+                           l->name,
+                           c->model.architecture == IG_ARCHITECTURE_BERT
+                               ? ig_position_names[c->model.position_type]
+                               : "a ModernBERT's");
     if (l->world && c->data.text != NULL)
         return ig_fail(err, IG_ERR_USAGE, "languages", 0,
                        "language '%s' is a generated world's, but there is a text", l->name);
