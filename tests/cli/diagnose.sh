@@ -24,7 +24,7 @@ want_code 0
 want_out_has 'isoglot vocab en.txt de.txt'
 want_out_has 'en-de'
 grep -q '<svg' card/index.html || fail "no figure"
-grep -q '<h2>en-de</h2>' card/index.html || fail "no table"
+grep -q '<summary>en-de</summary>' card/index.html || fail "no table"
 if command -v xmllint >/dev/null; then
     xmllint --noout --nonet card/index.html || fail "the page is not well-formed"
 fi
