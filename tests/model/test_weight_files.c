@@ -7,7 +7,7 @@
 #include "model/weight_files.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
-#include "base/strings/append.h"
+#include "model/torch/torch_pickle.h"
 #include "test.h"
 
 #include <stdlib.h>
@@ -117,6 +117,54 @@ static void damage(void **state)
     ig_free(data);
 }
 
+/* A pickle of {"a": a tensor of a storage of n numbers}, from `offset`, of a row and m columns. */
+static ig_code parse_tensor(int n, int offset, int m, int stride, ig_err *err)
+{
+    static const char global[] = "ctorch._utils\n_rebuild_tensor_v2\n",
+                      type[] = "ctorch\nFloatStorage\n";
+    uint8_t p[256], *at = p;
+#define PUT(text) (memcpy(at, text, sizeof(text) - 1), at += sizeof(text) - 1)
+#define NUMBER(x) (*at++ = 'K', *at++ = (uint8_t)(x))
+    PUT("\x80\x02}(X\1\0\0\0a");
+    PUT(global);
+    PUT("((X\7\0\0\0storage");
+    PUT(type);
+    PUT("X\1\0\0\0000X\3\0\0\0cpu");
+    NUMBER(n);
+    PUT("tQ");
+    NUMBER(offset);
+    NUMBER(1);
+    NUMBER(m);
+    PUT("\x86");
+    NUMBER(0);
+    NUMBER(stride);
+    PUT("\x86\x89}tRu.");
+#undef PUT
+#undef NUMBER
+    ig_torch_tensors t;
+    const ig_code code = ig_torch_pickle_parse(&t, p, at - p, "pickle", err);
+    if (code == IG_ERR_OK)
+        assert_int_equal(t.tensor[0].count, m);
+    ig_torch_tensors_free(&t);
+    return code;
+}
+
+static void beyond_storage(void **state)
+{
+    (void)state;
+    static const int bad[][4] = {{6, 1, 6, 1}, {6, 7, 1, 1}, {6, 0, 4, 2}, {6, 0, 7, 0}};
+    ig_err err = {0};
+    assert_ok(parse_tensor(6, 0, 6, 1, &err), &err);
+    assert_ok(parse_tensor(6, 2, 4, 1, &err), &err);
+    assert_ok(parse_tensor(6, 1, 3, 2, &err), &err);
+    assert_ok(parse_tensor(6, 9, 0, 1, &err), &err);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(parse_tensor(bad[i][0], bad[i][1], bad[i][2], bad[i][3], &err),
+                         IG_ERR_INPUT);
+        assert_non_null(strstr(err.msg, "beyond its storage"));
+    }
+}
+
 /* --- several files */
 
 static char dir[64];
@@ -198,9 +246,8 @@ static void several_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(views),
-        cmocka_unit_test(foreign_pickles),
-        cmocka_unit_test(damage),
+        cmocka_unit_test(views),         cmocka_unit_test(foreign_pickles),
+        cmocka_unit_test(damage),        cmocka_unit_test(beyond_storage),
         cmocka_unit_test(several_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
