@@ -36,10 +36,14 @@ static ig_code gather_all(ig_text_vectors *v, ig_states *s, int language,
         IG_TRY(ig_alloc(&v->x[l], v->n * v->d, sizeof *v->x[l], "sentence vectors", err));
     ig_states_begin(s, take, v);
     for (int64_t i = 0; i < v->n; i++) {
+        ig_progress(i + 1, NULL);
+        if (texts->corpus != NULL) {
+            IG_TRY(ig_states_put_sequence(s, texts->corpus, language, i, err));
+            continue;
+        }
         const char *t = texts->sentences != NULL ? ig_sentence(texts->sentences, i)
                                                  : ig_lexicon_get(texts->words, (int32_t)i);
         IG_TRY(ig_states_put(s, language, t, (int64_t)strlen(t), err));
-        ig_progress(i + 1, NULL);
     }
     return ig_states_end(s, err);
 }
@@ -48,7 +52,9 @@ ig_code ig_text_vectors_make(ig_text_vectors *v, ig_states *s, int language,
                              const ig_short_texts *texts, ig_err *err)
 {
     const int *layer;
-    *v = (ig_text_vectors){.n = texts->sentences != NULL ? texts->sentences->n : texts->words->n,
+    *v = (ig_text_vectors){.n = texts->corpus != NULL      ? texts->n
+                                : texts->sentences != NULL ? texts->sentences->n
+                                                           : texts->words->n,
                            .n_layer = ig_states_layers(s, &layer),
                            .d = ig_bert_get_config(ig_states_encoder(s)->model)->hidden_size};
     ig_progress_begin("sentences", v->n);

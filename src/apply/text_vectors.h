@@ -16,10 +16,12 @@ typedef struct {
     int64_t n_cut; /* texts that lost their end */
 } ig_text_vectors;
 
-/* Sentences, or else words. */
+/* Sentences, or else words, or else the first n sequences of a corpus in the language. */
 typedef struct {
     const ig_sentence_list *sentences;
     const ig_lexicon *words;
+    const ig_corpus *corpus;
+    int64_t n;
 } ig_short_texts;
 /* IG_ERR_NUMERIC: a state that is not finite. Freed with ig_text_vectors_free, also after an error.
  */

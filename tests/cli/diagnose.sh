@@ -40,6 +40,14 @@ try diagnose "$data/xlmr" --text en=short.txt --text de=de.txt
 want_code 0
 want_out_has 'have different numbers of lines'
 
+# A run is diagnosed on its own development text.
+"$isoglot" train --quiet --out run --world-sentences 200 --dev-take 60 --vocab-size 150 --preset bert-tiny --updates 2 >/dev/null 2>&1
+try diagnose run --json
+want_code 0
+want_out_has '"sentences": 60'
+want_out_has '"retrieval_cosine": {'
+! grep -q nan .out || fail "not a number"
+
 # Verses are joined by id.
 awk '{ printf "%08d\t%s\n", 40001000 + NR, $0 }' en.txt >en.tsv
 awk '{ printf "%08d\t%s\n", 40001000 + NR, $0 }' de.txt | sed 2d >de.tsv

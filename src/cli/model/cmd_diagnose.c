@@ -39,8 +39,10 @@ typedef struct {
 static const ig_option diagnose_options[] = {
     IG_STATES_OPTIONS(diagnose_config, o.states),
     IG_STATES_FILES(diagnose_config, files),
-    {IG_TEXTS(diagnose_config, "text", text, "L=FILE",
-              "text of language L, a sentence or a verse a line; once for each language"),
+    {IG_TEXTS(
+         diagnose_config, "text", text, "L=FILE",
+         "text of language L, a sentence or a verse a line; once for each language; none: a run's "
+         "development text"),
      .group = "Text"},
     {IG_INT(diagnose_config, "take", o.texts.take, "2000", 0, 1e9,
             "the first N sentences of each text; 0: all")},
@@ -196,11 +198,14 @@ const ig_command ig_cmd_diagnose = {
     .args = "[MODEL]",
     .max_arg = 1,
     .details =
-        "Encodes a text of each language with a run or a Hugging Face folder (BERT, RoBERTa, "
-        "XLM-R and similar). Reports for every layer: retrieval, CKA, hubness, a language probe, "
-        "isotropy; for every language:\n"
-        "vocabulary coverage, pseudo-perplexity; and findings, each with a command that helps "
-        "(docs/diagnose.md). Any other model is diagnosed by its states in files.\n\n"
+        "Encodes a text of each language with a run or a Hugging Face folder, and with an "
+        "untrained "
+        "model of its shape. Says first what is wrong with texts, pieces and vectors, each with a "
+        "command;\nthen retrieval, CKA, hubness, a language probe, isotropy at every layer, and "
+        "how "
+        "the vocabulary cuts every language, each with its 95 % interval, beside chance and the "
+        "untrained model (docs/diagnose.md). Any other model is diagnosed by its states in "
+        "files.\n\n"
         "  isoglot diagnose LaBSE --text en=en.txt --text de=de.txt --dictionary en-de.txt "
         "--html card\n"
         "  isoglot diagnose --states en=en.safetensors --states de=de.safetensors",

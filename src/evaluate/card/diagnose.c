@@ -16,6 +16,7 @@
 #include "evaluate/card/line_shift.h"
 #include "evaluate/masked.h"
 #include "model/safetensors.h"
+#include "run/measure/open_run.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +29,9 @@ typedef struct {
     const ig_diagnose_options *o;
     ig_states *s;        /* NULL: of files */
     ig_file_states file; /* their texts; the vectors go to `vectors` */
-    ig_team *team;       /* NULL: that of s */
+    ig_open_run run;     /* its development text, where none is given */
+    bool of_run;
+    ig_team *team; /* NULL: that of s */
     ig_texts texts;
     int of_model[IG_DIAGNOSE_LANGUAGES]; /* the model's languages */
     ig_dictionary dictionary;
@@ -205,6 +208,45 @@ static ig_code open_files(work *w, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* The development text of a run, in its languages. */
+static ig_code open_run(work *w, ig_err *err)
+{
+    const ig_diagnose_options *o = w->o;
+    ig_diagnosis *d = w->out;
+    ig_states_options how = o->states;
+    const int *layer;
+    const ig_corpus *c = w->run.setup.dev;
+    how.all_layers = true;
+    IG_TRY(ig_states_open(&w->s, &how, err));
+    w->with.team = ig_states_team(w->s);
+    d->of_files = true;
+    d->parallel = !o->texts.unrelated;
+    d->n_layer = ig_states_layers(w->s, &layer);
+    d->d = ig_bert_get_config(ig_states_encoder(w->s)->model)->hidden_size;
+    snprintf(d->model, sizeof d->model, "%s", o->states.model);
+    for (int k = 0; k < d->n_language; k++) {
+        ig_diagnose_language *l = &d->language[k];
+        const int64_t n = ig_corpus_n_sequence(c, k);
+        w->of_model[k] = k;
+        l->same_as = -1;
+        l->n_sentence = o->texts.take > 0 && o->texts.take < n ? o->texts.take : n;
+        l->unknown = l->pieces_per_word = l->pieces_per_character = l->bytes_per_piece =
+            ig_card_none();
+        if (l->n_sentence < LEAST)
+            return ig_fail(err, IG_ERR_INPUT, l->name, 0,
+                           "found %lld sentences in the run's development text, expected at least "
+                           "%d",
+                           (long long)l->n_sentence, LEAST);
+        for (int j = 0; j < k && d->parallel; j++) {
+            d->parallel = l->n_sentence == d->language[j].n_sentence;
+            for (int64_t i = 0; i < l->n_sentence && d->parallel; i++)
+                d->parallel = ig_corpus_parallel(c, j, k, i);
+        }
+    }
+    d->unrelated = !d->parallel;
+    return IG_ERR_OK;
+}
+
 static ig_code make_numbers(ig_diagnosis *d, ig_err *err)
 {
     const int64_t n = (int64_t)d->n_layer * (d->n_pair + 1) * IG_DIAGNOSE_N,
@@ -233,19 +275,30 @@ static ig_code prepare(work *w, ig_err *err)
     const bool files = o->files.n > 0;
     const ig_named_text *name = files ? o->files.file : o->texts.text;
     int64_t floats = 0;
-    d->n_language = files ? o->files.n : o->texts.n_text;
+    char folder[IG_PATH];
+    w->of_run =
+        !files && o->texts.n_text == 0 && ig_run_find(folder, o->states.model, NULL) == IG_ERR_OK;
+    if (w->of_run)
+        IG_TRY(ig_open_run_corpora(&w->run, o->states.model, err));
+    d->n_language = files       ? o->files.n
+                    : w->of_run ? ig_corpus_n_language(w->run.setup.dev)
+                                : o->texts.n_text;
     d->n_pair = d->n_language * (d->n_language - 1) / 2;
     d->unrelated = o->texts.unrelated;
-    if (d->n_language < 2)
+    if (d->n_language < 2 || d->n_language > IG_DIAGNOSE_LANGUAGES)
         return ig_fail(err, IG_ERR_USAGE, files ? "--states" : "--text", 0,
                        "found %d of them, expected 2 to %d", d->n_language, IG_DIAGNOSE_LANGUAGES);
     for (int k = 0; k < d->n_language; k++) {
-        memcpy(d->language[k].name, name[k].name, sizeof d->language[k].name);
-        d->language[k].path = name[k].path;
+        if (w->of_run)
+            snprintf(d->language[k].name, sizeof d->language[k].name, "%s",
+                     ig_corpus_language(w->run.setup.dev, k)->name);
+        else
+            memcpy(d->language[k].name, name[k].name, sizeof d->language[k].name);
+        d->language[k].path = w->of_run ? "" : name[k].path;
         d->language[k].perplexity = d->language[k].cut = ig_card_none();
     }
     w->with = (ig_retrieval_with){ig_ops_best(), NULL, &o->states.stop};
-    IG_TRY((files ? open_files : open_model)(w, err));
+    IG_TRY((files ? open_files : w->of_run ? open_run : open_model)(w, err));
     for (int a = 0, i = 0; a < d->n_language; a++)
         for (int b = a + 1; b < d->n_language; b++, i++) {
             d->pair[i][0] = a;
@@ -268,6 +321,9 @@ static ig_code read_language(work *w, ig_states *s, int k, bool untrained, ig_er
     ig_text_vectors *v = &w->vectors.sentence[k];
     ig_masked_sentences m;
     const int of = w->of_model[k];
+    if (w->of_run)
+        return ig_text_vectors_make(
+            v, s, k, &(ig_short_texts){.corpus = w->run.setup.dev, .n = l->n_sentence}, err);
     IG_TRY(ig_text_vectors_make(v, s, of, &(ig_short_texts){.sentences = &w->texts.of[k]}, err));
     if (!untrained) {
         l->n_cut = v->n_cut;
@@ -383,6 +439,8 @@ ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err
         IG_THEN(code, run_untrained(&w, err));
     ig_states_close(w.s);
     ig_file_states_free(&w.file);
+    if (w.of_run)
+        ig_open_run_close(&w.run);
     ig_team_free(w.team);
     ig_texts_free(&w.texts);
     ig_dictionary_free(&w.dictionary);

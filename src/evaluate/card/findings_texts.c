@@ -23,7 +23,7 @@ static const double min_pieces = 2;
 
 static double low(const ig_finding_writer *w, int64_t right, int64_t n)
 {
-    return ig_interval_of_count((double)right, (double)n, w->level).low;
+    return n > 0 ? ig_interval_of_count((double)right, (double)n, w->level).low : 0;
 }
 
 static double percent(int64_t a, int64_t n)
