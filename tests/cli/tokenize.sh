@@ -189,7 +189,7 @@ want_out "5 5"
 echo '{"do_lower_case": true, "tokenizer_class": "BertJapaneseTokenizer"}' >kept/tokenizer_config.json
 try tokenize --vocab kept --ids accents.txt
 want_error 3 "isoglot tokenize: error: kept/tokenizer_config.json: tokenizer_class is \"BertJapaneseTokenizer\", which is not read \
-here; expected BertTokenizer, RobertaTokenizer, XLMRobertaTokenizer, CamembertTokenizer or PreTrainedTokenizerFast" \
+here; expected BertTokenizer, RobertaTokenizer, XLMRobertaTokenizer, CamembertTokenizer, MPNetTokenizer, GPT2Tokenizer, Qwen2Tokenizer, LlamaTokenizer, GemmaTokenizer or PreTrainedTokenizerFast" \
     "with the class PreTrainedTokenizerFast in tokenizer_config.json, tokenizer.json is read as it is"
 try vocab --size 40 --lowercase --out lower.json text.txt
 want_code 0
@@ -208,3 +208,15 @@ for name in lower keep controls; do
 done
 grep -q '"strip_accents": false' run-keep/model/tokenizer_config.json || fail "accents are stripped"
 [ -e run-controls/model/tokenizer.json ] || fail "no BertTokenizer keeps controls"
+
+# A model of SentencePiece is named, with the command that converts it.
+printf '\012\016\012\005<unk>\025\000\000\000\000\030\002' >spiece.model
+try tokenize --vocab spiece.model text.txt
+want_error 3 "isoglot tokenize: error: spiece.model: found a model of SentencePiece, expected vocab.txt or tokenizer.json" \
+    "python -c \"from transformers import AutoTokenizer as A; A.from_pretrained('DIR').save_pretrained('DIR')\" makes a tokenizer.json in DIR, the folder of the model that it belongs to"
+mkdir sp
+cp spiece.model sp/
+echo '{"model_type": "bert"}' >sp/config.json
+try tokenize --vocab sp text.txt
+want_error 4 "isoglot tokenize: error: sp: found neither vocab.txt nor tokenizer.json, either of which holds the pieces" \
+    "python -c \"from transformers import AutoTokenizer as A; A.from_pretrained('sp').save_pretrained('sp')\" makes a tokenizer.json of spiece.model"

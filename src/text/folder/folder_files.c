@@ -53,7 +53,8 @@ static ig_code read_tokenizer(ig_folder_files *f, ig_err *err)
 /* Names the file, if there is one, from which transformers can make a tokenizer.json. */
 static ig_code no_vocabulary(const char *dir, ig_err *err)
 {
-    static const char *const other[] = {"vocab.json", "sentencepiece.bpe.model", "spiece.model"};
+    static const char *const other[] = {"vocab.json", "sentencepiece.bpe.model", "spiece.model",
+                                        "tokenizer.model", "spm.model"};
     ig_fail(err, IG_ERR_IO, dir, 0,
             "found neither vocab.txt nor tokenizer.json, either of which holds the pieces");
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
@@ -61,9 +62,10 @@ static ig_code no_vocabulary(const char *dir, ig_err *err)
         snprintf(path, sizeof path, "%s/%s", dir, other[i]);
         if (ig_file_exists(path))
             return ig_hint(err,
-                           "transformers makes a tokenizer.json from %s: "
-                           "AutoTokenizer.from_pretrained(DIR).save_pretrained(DIR)",
-                           other[i]);
+                           "python -c \"from transformers import AutoTokenizer as A; "
+                           "A.from_pretrained('%.60s').save_pretrained('%.60s')\" makes a "
+                           "tokenizer.json of %s",
+                           dir, dir, other[i]);
     }
     return IG_ERR_IO;
 }

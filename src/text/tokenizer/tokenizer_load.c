@@ -25,13 +25,31 @@ static bool is_json(const char *data, int64_t n)
     return i < n && data[i] == '"';
 }
 
+/* Whether the data begin as a protobuf of pieces: field 1 of some bytes, in it field 1, a text. */
+static bool is_sentencepiece(const char *data, int64_t n)
+{
+    return n > 4 && data[0] == 0x0A && data[2] == 0x0A && data[1] > data[3] && data[3] > 0 &&
+           memchr(data, '\0', (size_t)n) != NULL;
+}
+
+static ig_code check_form(const char *data, int64_t n, const char *where, ig_err *err)
+{
+    if (!is_sentencepiece(data, n))
+        return ig_check_text(data, n, where, err);
+    ig_fail(err, IG_ERR_INPUT, where, 0,
+            "found a model of SentencePiece, expected vocab.txt or tokenizer.json");
+    return ig_hint(err, "python -c \"from transformers import AutoTokenizer as A; "
+                        "A.from_pretrained('DIR').save_pretrained('DIR')\" makes a tokenizer.json "
+                        "in DIR, the folder of the model that it belongs to");
+}
+
 ig_code ig_tokenizer_parse(ig_tokenizer **out, const char *data, int64_t n, const char *where,
                            const ig_tokenizer_options *options, ig_err *err)
 {
     IG_PLAIN_NUMBERS;
     ig_tokenizer *t;
     *out = NULL;
-    IG_TRY(ig_check_text(data, n, where, err));
+    IG_TRY(check_form(data, n, where, err));
     IG_TRY(ig_alloc(&t, 1, sizeof *t, "tokenizer", err));
     if (options != NULL)
         t->options = *options;
