@@ -45,7 +45,7 @@ static ig_code look_at(void *arg, const char *runs, const char *name)
 {
     search *s = arg;
     char dir[IG_PATH], state[IG_PATH];
-    ig_run_config c;
+    ig_run_config c = {0};
     IG_TRY(ig_folder_path(dir, runs, s->err, "%s", name));
     if (strlen(name) != IG_ADDRESS - 1 || !ig_folder_has(dir, "DONE") ||
         ig_run_config_load_in(&c, dir, NULL) != IG_ERR_OK)
