@@ -17,6 +17,9 @@
 typedef struct {
     int32_t head; /* index of a node, from 0; −1: the root */
     char upos[12], rel[20];
+    uint8_t number; /* of a finite verb in the third person of the present: 1 singular, 2 plural;
+                     * of all others 0 */
+    char bare[96];  /* such a verb without its agreement; of others not read */
 } ig_tree_node;
 
 typedef struct {

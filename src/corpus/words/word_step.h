@@ -78,7 +78,7 @@ typedef struct ig_word_transform {
 extern const ig_word_transform ig_word_codepoints, ig_word_cipher, ig_word_affix,
     ig_word_homographs, ig_word_drop, ig_word_switch, ig_word_split, ig_word_merge, ig_word_unigram,
     ig_word_ngrams, ig_word_invert, ig_word_swap, ig_word_permute, ig_word_window,
-    ig_word_head_final, ig_word_order_like;
+    ig_word_head_final, ig_word_order_like, ig_word_hop;
 
 /* Returns NULL after the last. */
 const ig_word_transform *ig_word_transform_at(int i);

@@ -16,6 +16,7 @@ static const ig_word_transform *const transforms[] = {
     &ig_word_drop,       &ig_word_switch, &ig_word_split,      &ig_word_merge,
     &ig_word_unigram,    &ig_word_ngrams, &ig_word_invert,     &ig_word_swap,
     &ig_word_permute,    &ig_word_window, &ig_word_head_final, &ig_word_order_like,
+    &ig_word_hop,
 };
 enum { N_TRANSFORM = sizeof transforms / sizeof *transforms };
 

@@ -259,6 +259,11 @@ void ig_world_linearise(const ig_world *w, int language, const ig_world_tree *t,
 /* The text of an inflected form (ig_world_words.form) of a lemma, without sentence capitals. */
 void ig_world_form_text(const ig_world *w, int language, int32_t lemma, uint32_t form,
                         char out[IG_WORLD_WORD]);
+/* The number, 1 singular and 2 plural, that the verb at word i agrees in with a subject in the
+ * third person, in the present, and the verb without that ending; 0: another word, person or tense,
+ * or a language without agreement. */
+uint8_t ig_world_verb_number(const ig_world *w, int language, const ig_world_tree *t,
+                             const ig_world_words *s, int i, char bare[IG_WORLD_WORD]);
 /* Gold alignment of two languages' versions of one tree of n_node nodes: pairs (word of a, word of
  * b), sorted, each once; a function word links to the word that carries its meaning as an affix.
  * pairs[2·n_node]; returns their number. */

@@ -258,6 +258,32 @@ void ig_world_form_text(const ig_world *w, int language, int32_t lemma, uint32_t
     form_text(&w->lang[language], (ig_upos)w->lemma[lemma].upos, lemma, form, out);
 }
 
+uint8_t ig_world_verb_number(const ig_world *w, int language, const ig_world_tree *t,
+                             const ig_world_words *s, int i, char bare[IG_WORLD_WORD])
+{
+    const ig_world_node *n = &t->node[s->node[i]];
+    const uint32_t agreement = IG_FORM_GET_AGREE(s->form[i]);
+    const int clause = n->upos == IG_UPOS_VERB ? s->node[i] : n->head;
+    bool has_subject = false;
+    if (!w->lang[language].profile.verb_agrees ||
+        (n->upos != IG_UPOS_VERB && n->lemma != IG_LEM_BE) || (agreement != 0 && agreement != 5))
+        return 0;
+    for (int k = 0; k < t->n; k++) {
+        if (t->node[k].head != clause)
+            continue;
+        if (t->node[k].lemma == IG_LEM_PAST || t->node[k].lemma == IG_LEM_FUTURE)
+            return 0;
+        has_subject =
+            has_subject || t->node[k].rel == IG_REL_NSUBJ || t->node[k].rel == IG_REL_NSUBJ_PASS;
+    }
+    if (!has_subject)
+        return 0;
+    ig_world_form_text(w, language, n->lemma, s->form[i] & ~IG_FORM_AGREE(7), bare);
+    if (i == 0 && w->lang[language].profile.capitals)
+        ig_world_capitalise(bare);
+    return agreement == 5 ? 2 : 1;
+}
+
 int ig_world_links(const ig_world_words *a, const ig_world_words *b, int n_node, int32_t *pairs)
 {
     int n = 0;

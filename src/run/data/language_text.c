@@ -372,6 +372,8 @@ static ig_code world_sentence(ig_language_text *t, ig_err *err)
                  ig_upos_name((ig_upos)t->tree->node[own].upos));
         snprintf(node->rel, sizeof node->rel, "%s",
                  ig_deprel_name((ig_deprel)t->tree->node[own].rel));
+        node->number =
+            ig_world_verb_number(w, t->all->world_of[t->number], t->tree, s, i, node->bare);
     }
     p->n_node = s->n;
     return IG_ERR_OK;

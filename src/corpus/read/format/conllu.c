@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { COLUMNS = 10, ID = 0, FORM = 1, UPOS = 3, HEAD = 6, DEPREL = 7 };
+enum { COLUMNS = 10, ID = 0, FORM = 1, LEMMA = 2, UPOS = 3, FEATS = 5, HEAD = 6, DEPREL = 7 };
 
 struct ig_conllu {
     ig_line_reader *lines;
@@ -92,7 +92,9 @@ static ig_code word_row(ig_conllu *c, char **column, ig_conllu_row *row, ig_err 
     c->line[c->n++] = row->line;
     row->kind = IG_CONLLU_WORD;
     row->form = column[FORM];
+    row->lemma = column[LEMMA];
     row->upos = column[UPOS];
+    row->feats = column[FEATS];
     row->deprel = column[DEPREL];
     return IG_ERR_OK;
 }
@@ -192,6 +194,30 @@ ig_code ig_conllu_check_tree(const ig_conllu *c, ig_err *err)
                          "found %d roots in the sentence that begins here, expected one", n_root);
 }
 
+static bool has_feature(const char *feats, const char *feature)
+{
+    const size_t n = strlen(feature);
+    for (const char *p = feats; (p = strstr(p, feature)) != NULL; p++)
+        if ((p == feats || p[-1] == '|') && (p[n] == '\0' || p[n] == '|'))
+            return true;
+    return false;
+}
+
+/* ig_tree_node.number: by the features that Kallini et al. 2024 select verbs by. */
+static uint8_t verb_number(const ig_conllu_row *row, char *bare, size_t size)
+{
+    const bool plural = has_feature(row->feats, "Number=Plur");
+    if (!has_feature(row->feats, "Person=3") || !has_feature(row->feats, "Tense=Pres") ||
+        !has_feature(row->feats, "VerbForm=Fin") ||
+        !(plural || has_feature(row->feats, "Number=Sing")) || strlen(row->lemma) >= size)
+        return 0;
+    snprintf(bare, size, "%s", strcmp(row->lemma, "_") != 0 ? row->lemma : row->form);
+    for (char *q = bare; *q != '\0'; q++)
+        if (*q == ' ')
+            *q = '_';
+    return plural ? 2 : 1;
+}
+
 static ig_code add_word(const ig_conllu *c, ig_phrase *p, const ig_conllu_row *row, ig_err *err)
 {
     const int32_t i = p->n;
@@ -210,6 +236,7 @@ static ig_code add_word(const ig_conllu *c, ig_phrase *p, const ig_conllu_row *r
     node->head = row->head - 1;
     snprintf(node->upos, sizeof node->upos, "%.*s", (int)sizeof node->upos - 1, row->upos);
     snprintf(node->rel, sizeof node->rel, "%.*s", (int)sizeof node->rel - 1, row->deprel);
+    node->number = verb_number(row, node->bare, sizeof node->bare);
     return IG_ERR_OK;
 }
 

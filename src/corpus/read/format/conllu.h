@@ -21,7 +21,7 @@ typedef enum {
 typedef struct {
     ig_conllu_kind kind;
     /* of a word; of a multiword token only the form. Valid until the next row. */
-    char *form, *upos, *deprel;
+    char *form, *lemma, *upos, *feats, *deprel;
     int32_t from, to; /* of a multiword token, 1-based; 0: not two numbers */
     int32_t head;     /* 1-based, 0: the root, −1: "_" */
     uint64_t line;
