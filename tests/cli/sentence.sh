@@ -32,6 +32,9 @@ want_error 2 "isoglot encode: error: --prompt: found 'nowhere', expected a promp
 try encode "$data/foreign/roberta" en.txt --prompt query
 want_error 2 "isoglot encode: error: --prompt: needs the modules of a folder of sentence-transformers (modules.json)"
 
+try encode m en.txt --prompt query --out x.safetensors
+want_error 2 "isoglot encode: error: --prompt: is of sentence vectors, but safetensors has the states of all layers"
+
 # Switches of older folders, and what is not applied.
 echo '{"word_embedding_dimension": 16, "pooling_mode_cls_token": false, "pooling_mode_mean_tokens": true}' >m/1_Pooling/config.json
 try encode m en.txt --quiet

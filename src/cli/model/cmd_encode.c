@@ -218,6 +218,9 @@ static ig_code open_model(encoding *e, ig_states_options *how, ig_err *err)
     if (e->format == STATES && c->layer >= 0)
         return ig_fail(err, IG_ERR_USAGE, "--layer", 0, "found %d, but safetensors has all layers",
                        (int)c->layer);
+    if (e->format == STATES && c->prompt != NULL)
+        return ig_fail(err, IG_ERR_USAGE, "--prompt", 0,
+                       "is of sentence vectors, but safetensors has the states of all layers");
     how->all_layers = e->format == STATES;
     how->bare = true;
     IG_TRY(ig_states_open(&e->states, how, err));
