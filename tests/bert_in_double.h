@@ -51,7 +51,10 @@ static inline const double *twin_at(const twin *t, int layer, const char *name)
         snprintf(full, sizeof full, "bert.encoder.layer.%d.%s", layer, name);
     else
         snprintf(full, sizeof full, "%s", name);
+    static const double none[256];
     const ig_bert_param *p = ig_bert_param_find(t->model, full);
+    if (p == NULL && strstr(name, ".bias") != NULL) /* of a kind without */
+        return none;
     assert_non_null(p);
     memcpy(known->name, name, (size_t)n + 1);
     known->layer = layer;
@@ -216,6 +219,8 @@ static inline void twin_block(const twin *t, int l, double *x, int n, uint32_t r
     free(q);
 }
 
+#include "modern_in_double.h"
+
 /* The edits of hidden state l. */
 static inline void twin_edit(const twin *t, const ig_batch *b, int l, double *x)
 {
@@ -260,13 +265,15 @@ static inline void twin_embed(const twin *t, const ig_batch *b, double *x)
     const double *word = twin_at(t, -1, "bert.embeddings.word_embeddings.weight"),
                  *position =
                      placed ? twin_at(t, -1, "bert.embeddings.position_embeddings.weight") : NULL,
-                 *segment = twin_at(t, -1, "bert.embeddings.token_type_embeddings.weight");
+                 *segment = c->block == IG_BLOCK_MODERN
+                                ? NULL
+                                : twin_at(t, -1, "bert.embeddings.token_type_embeddings.weight");
     for (int i = 0; i < b->n_tok; i++) {
         const double *in = b->id[i] == c->pad_token_id ? t->pad_in : word + b->id[i] * d;
         for (int e = 0; e < d; e++)
-            x[i * d + e] =
-                in[e] + (placed ? position[b->pos[i] * d + e] : 0) + segment[b->seg[i] * d + e];
-        if (c->block == IG_BLOCK_POST_NORM)
+            x[i * d + e] = in[e] + (placed ? position[b->pos[i] * d + e] : 0) +
+                           (segment != NULL ? segment[b->seg[i] * d + e] : 0);
+        if (c->block != IG_BLOCK_PRE_NORM)
             twin_named_norm(t, -1, "bert.embeddings.LayerNorm", x + i * d);
         for (int e = 0; e < d; e++)
             x[i * d + e] = twin_drop(t, (double)c->hidden_dropout_prob, 0, (uint32_t)i, (uint32_t)e,
@@ -280,9 +287,10 @@ static inline void twin_layer(const twin *t, const ig_batch *b, int l, double *x
 {
     const int d = ig_bert_get_config(t->model)->hidden_size;
     for (int s = 0; s < b->n_seq; s++)
-        twin_block(t, l, x + b->seq_start[s] * d, b->seq_start[s + 1] - b->seq_start[s],
-                   (uint32_t)b->seq_start[s], b->pos + b->seq_start[s],
-                   ig_bert_get_config(t->model)->causal || b->causal);
+        (ig_bert_get_config(t->model)->block == IG_BLOCK_MODERN ? twin_modern_block : twin_block)(
+            t, l, x + b->seq_start[s] * d, b->seq_start[s + 1] - b->seq_start[s],
+            (uint32_t)b->seq_start[s], b->pos + b->seq_start[s],
+            ig_bert_get_config(t->model)->causal || b->causal);
     twin_edit(t, b, l + 1, x);
 }
 

@@ -144,11 +144,11 @@ static ig_code check_head(const ig_head_config *h, const char *where, ig_err *er
 /* What a model with ModernBERT's blocks is not, as nothing else would open it. */
 static ig_code check_modern(const ig_bert_config *c, const char *where, ig_err *err)
 {
-    const char *what = c->position != IG_POSITION_ROTARY ? "other than rotary positions"
-                       : c->causal                       ? "causal attention alone"
-                       : c->no_transform                 ? "a decoder without its transform"
+    const char *what = c->position != IG_POSITION_ROTARY ? "positions but rotary ones"
+                       : c->causal                       ? "attention that is causal alone"
+                       : c->no_transform                 ? "decoder without a transform before it"
                        : c->type_vocab_size > 1          ? "segments"
-                       : ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ? "a head for next sentences"
+                       : ig_bert_config_n_label(c, IG_HEAD_NEXT) > 0 ? "head for next sentences"
                                                                      : NULL;
     return what == NULL || c->block != IG_BLOCK_MODERN
                ? IG_ERR_OK

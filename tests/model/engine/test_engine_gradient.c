@@ -89,6 +89,29 @@ static void every_kind_of_position(void **state)
     }
 }
 
+/* A local layer, whose window is less than a sequence, between global ones; with biases, without,
+ * by either GELU. */
+static void modernbert(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        ig_bert_config c = tiny();
+        c.block = IG_BLOCK_MODERN;
+        c.position = IG_POSITION_ROTARY;
+        c.hidden_size = 16;
+        c.num_hidden_layers = 3;
+        c.type_vocab_size = 1;
+        c.local[0] = 2;
+        c.local_window = 1;
+        c.rope_theta[0] = 160000;
+        c.rope_theta[1] = 10000;
+        c.no_attention_bias = c.no_ffn_bias = c.no_norm_bias = c.no_head_bias = k != 1;
+        c.gelu_tanh = k == 2;
+        check_model(&c, lengths, 5, k == 0, ig_ops_ref(), NULL, 0);
+        check_model(&c, lengths, 5, true, ig_ops_best(), NULL, 0);
+    }
+}
+
 /* Every switch alone, and those together that meet in one place. */
 static void other_architectures(void **state)
 {
@@ -190,6 +213,7 @@ int main(void)
         cmocka_unit_test(one_head_no_pad_three_layers),
         cmocka_unit_test(best_kernels),
         cmocka_unit_test(every_kind_of_position),
+        cmocka_unit_test(modernbert),
         cmocka_unit_test(other_architectures),
         cmocka_unit_test(next_sentences),
         cmocka_unit_test(next_sentences_alone),

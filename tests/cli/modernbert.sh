@@ -1,0 +1,50 @@
+#!/bin/sh
+# A ModernBERT through the program: bits for any threads and after a stop, what goes on from it, what it is refused for.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+hash() { sha256sum "$1/model/model.safetensors" | cut -d' ' -f1; }
+train() { # OUT OPTIONS
+    out=$1
+    shift
+    try train --quiet --out "$out" --world demo --world-sentences 120 --dev-take 40 --vocab-size 120 --preset bert-tiny \
+        --batch 16 --updates 24 "$@"
+}
+
+train whole --architecture modernbert --local-attention 4 --global-every 2 --threads 2 --save-every 9 --keep 9
+want_code 0
+cp -r whole again
+rm -r again/checkpoints/step-00000018 again/checkpoints/step-00000024 again/model
+train again --architecture modernbert --local-attention 4 --global-every 2 --threads 1 --save-every 9 --keep 9
+want_code 0
+[ "$(hash whole)" = "$(hash again)" ] || fail "other bits after a stop, with one thread"
+try model whole
+want_code 0
+grep -q "^opens as *ModernBertForMaskedLM of transformers" .out || fail "$(cat .out)"
+grep -q '"sliding_attention"' whole/model/config.json || fail "no layer is local"
+
+# It goes on from there, and fine-tunes; the folders are its own.
+try train --quiet --out child --world demo --world-sentences 120 --dev-take 40 --batch 16 --updates 9 --from whole --freeze embeddings
+want_code 0
+grep -q '"model_type": "modernbert"' child/model/config.json || fail "the child is another kind of model"
+[ "$(hash whole)" != "$(hash child)" ] || fail "nothing was trained"
+for n in 1 2 3 4 5 6 7 8 9; do
+    printf 'a b %s\tyes\nc d %s\tno\n' $n $n
+done >train.tsv
+printf 'kind: single\ntrain: {en: train.tsv}\ntest: {en: train.tsv}\n' >task.yaml
+try finetune --quiet --model whole --task task.yaml --out tuned --epochs 1
+want_code 0
+try model tuned
+grep -q "^opens as *ModernBertModel of transformers" .out || fail "$(cat .out)"
+
+mistake() { # MESSAGE OPTIONS
+    message=$1
+    shift
+    train wrong --architecture modernbert "$@"
+    want_code 2
+    grep -q "$message" .err || fail "expected '$message', found $(cat .err)"
+}
+mistake "a ModernBERT has no head for next sentences" --nsp --instances pairs --segments 1
+mistake "a ModernBERT has no segments" --segments 2
+mistake "a ModernBERT has no attention that is causal alone" --causal-share 1
+mistake "a ModernBERT has no decoder without a transform before it" --transform=false
