@@ -320,6 +320,7 @@ static ig_code rotate(uint8_t *hit, const ig_card_job *j, int pair, int l, ig_er
                            .n_judge = (n - f + 1) / 2,
                            .d = d,
                            .step = 2,
+                           .ridge = .01,
                            .answer = answer};
         ig_neighbour_scores s;
         for (int side = 0; side < 2; side++) {

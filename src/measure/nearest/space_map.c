@@ -10,6 +10,7 @@
 #include "embed/map/map_normalise.h"
 #include "embed/map/map_polar.h"
 
+#include <math.h>
 #include <string.h>
 
 static void take_rows(float *to, const float *from, int64_t n, const ig_space_pair *p)
@@ -31,6 +32,16 @@ static ig_code normalised(float **x, const ig_space_pair *p, int side, ig_team *
                           err);
 }
 
+/* ‖C‖² is the sum of the squared singular values. */
+static void add_ridge(double *c, int d, double ridge)
+{
+    double square = 0;
+    for (int64_t i = 0; i < (int64_t)d * d; i++)
+        square += c[i] * c[i];
+    for (int64_t i = 0; i < d; i++)
+        c[i * d + i] += ridge * sqrt(square / d);
+}
+
 /* Rotates the test rows of x[0] by a map learned from the training rows. */
 static ig_code rotate(float *out, float *const x[2], const ig_space_pair *p,
                       const ig_retrieval_with *with, ig_err *err)
@@ -42,6 +53,8 @@ static ig_code rotate(float *out, float *const x[2], const ig_space_pair *p,
     const ig_vector_work by = {d, with->ops, with->team};
     ig_code code = ig_map_cross(cross, (ig_retrieve_side){x[0], NULL, p->n_learn},
                                 (ig_retrieve_side){x[1], NULL, p->n_learn}, by, err);
+    if (p->ridge > 0 && code == IG_ERR_OK)
+        add_ridge(cross, d, p->ridge);
     IG_THEN(code, ig_map_rotation(w, cross, d, with->ops, with->team, err));
     IG_THEN(code,
             ig_map_apply(out, x[0] + p->n_learn * d, p->n_judge, (ig_map_matrix){w, d}, by, err));

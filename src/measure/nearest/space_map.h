@@ -14,7 +14,11 @@ typedef struct {
     const float *judge[2]; /* [n_judge, d] what retrieval is measured on; n_judge ≥ 2 */
     int64_t n_learn, n_judge;
     int d;
-    int step;               /* rows are every step-th of those there; 0: every one */
+    int step; /* rows are every step-th of those there; 0: every one */
+    /* Directions of which the rows to learn from say little are left as they are: so much of the
+     * root mean square of the cross product's singular values is added to its diagonal. 0: nothing.
+     */
+    double ridge;
     int32_t *const *answer; /* as of ig_sentence_rows; NULL: not needed */
 } ig_space_pair;
 
