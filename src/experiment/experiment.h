@@ -120,6 +120,8 @@ void ig_experiment_free(ig_experiment *e);
 /* The experiment as resolved JSON: cells with their full settings, labels, seeds; for --dry-run
  * --json and the page. NULL: no memory. */
 json_t *ig_experiment_json(const ig_experiment *e);
+/* {TASK: {"file", "seeds", "ways": [{"name", "settings"}]}}: how each task is tuned for. */
+json_t *ig_experiment_tasks_json(const ig_experiment *e);
 
 /* The settings of one seed of a cell: a deep copy, freed with ig_run_config_free. */
 ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cell, int64_t seed,

@@ -5,9 +5,14 @@
  */
 #include "experiment/experiment.h"
 
+#include "base/number_text.h"
 #include "base/settings/json_text.h"
 #include "corpus/read/text_source.h"
 #include "experiment/experiment_parts.h"
+#include "finetune/input/finetune_config.h"
+#include "task/task.h"
+
+#include <string.h>
 
 static json_t *integers(const int64_t *v, int n)
 {
@@ -168,4 +173,56 @@ json_t *ig_experiment_json(const ig_experiment *e)
         e->base >= 0 ? e->cell[e->base].name : NULL, "variants",
         ig_json_texts((const char *const *)e->variant, e->n_variant), "cells", cells, "measure",
         measure(&e->measure), "report", "tables", tables, "figures", figures, "claims", claims(e));
+}
+
+/* The settings of a way of fine-tuning: the file's, else the recipe's, else the defaults; of a task
+ * whose file cannot be read without the recipe's. */
+static json_t *way_json(const ig_experiment_tuning *way, const ig_task *task)
+{
+    static const char *const other[] = {"model", "task",    "out",      "seed",      "config",
+                                        "json",  "threads", "max_time", "log_every", "save_every"};
+    json_t *j = ig_options_json(&ig_finetune_options, &way->config);
+    for (int i = 0; i < ig_finetune_options.n && j != NULL; i++) {
+        const ig_option *o = &ig_finetune_options.row[i];
+        char key[64];
+        ig_option_key(key, sizeof key, o->name);
+        const char *value = way->given[i] == 0 && task != NULL
+                                ? ig_recipe_value(&way->config, task->kind, o->name)
+                                : NULL;
+        double number;
+        if (value != NULL)
+            json_object_set_new(j, key,
+                                ig_number_read(&number, value) ? json_real(number)
+                                : strcmp(value, "true") == 0   ? json_true()
+                                : strcmp(value, "false") == 0  ? json_false()
+                                                               : json_string(value));
+        if (json_is_null(json_object_get(j, key)))
+            json_object_del(j, key);
+    }
+    for (size_t i = 0; i < sizeof other / sizeof *other; i++)
+        json_object_del(j, other[i]);
+    return j;
+}
+
+json_t *ig_experiment_tasks_json(const ig_experiment *e)
+{
+    json_t *all = json_object();
+    for (int i = 0; i < e->n_task; i++) {
+        const ig_experiment_task *t = &e->task[i];
+        ig_task *task = NULL;
+        json_t *seeds = json_array(), *ways = json_array();
+        if (t->file != NULL && ig_task_read_names(t->file, t->root, &task, NULL) != IG_ERR_OK)
+            task = NULL;
+        for (int k = 0; k < t->n_seed; k++)
+            json_array_append_new(seeds, json_integer((json_int_t)t->seed[k]));
+        for (int k = 0; k < t->n_tuning; k++)
+            json_array_append_new(ways, json_pack("{s:s, s:o}", "name", t->tuning[k].name,
+                                                  "settings", way_json(&t->tuning[k], task)));
+        json_object_set_new(all, t->name,
+                            json_pack("{s:s, s:o, s:o}", "file",
+                                      t->file != NULL ? t->file : "of the run's own world", "seeds",
+                                      seeds, "ways", ways));
+        ig_task_free(task);
+    }
+    return all;
 }

@@ -37,6 +37,16 @@ static ig_code list_runs(ig_lab_list *l, const ig_experiment *e, const char *sto
     return l->n > 0 ? IG_ERR_OK : code;
 }
 
+bool ig_lab_may_finish(const ig_experiment *e, const ig_lab_state *s, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (s[i].status == IG_RUN_RUNNING ||
+            ((s[i].status == IG_RUN_MISSING || s[i].status == IG_RUN_STOPPED) &&
+             (e->cell[s[i].cell].needs & IG_NEEDS_GPU) == 0))
+            return true;
+    return false;
+}
+
 ig_code ig_lab_status(ig_lab_state **state, int *n, const ig_experiment *e, const char *store,
                       ig_err *err)
 {

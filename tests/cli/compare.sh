@@ -84,6 +84,13 @@ want_error 3 "isoglot report: error: both.jsonl:2: found a run without settings,
 try export st --format tensorboard -o events
 want_code 0
 [ "$(find events -path 'events/e:longer/1/seed-0/events.out.tfevents.*.isoglot' | wc -l)" -eq 1 ] || fail "no events: $(find events)"
+# Every line of the log is a point of the loss, and the settings are hyperparameters.
+events=$(find events -path 'events/e:longer/1/seed-0/*')
+n=$(strings -n 4 "$events" | grep -c '^loss' || true)
+lines=$(for log in st/runs/*/log.jsonl; do grep -c '"loss"' "$log"; done | sort -n | tail -1)
+command -v strings >/dev/null 2>&1 || n=$lines
+[ "$n" -eq "$lines" ] || fail "$n losses of $lines lines"
+grep -qa '_hparams_/session_start_info' "$events" || fail "no hyperparameters"
 try export st --format tensorboard
 want_error 2 "isoglot export: error: --out: tensorboard needs a folder to write into"
 try export st --only 0

@@ -88,6 +88,20 @@ if command -v flock >/dev/null; then
     want_out_has "seed 0 running at 4 of 4, 2 fine-tunings done"
 fi
 
+# --- the page of what runs: with the loss of each run; it loads itself again until nothing is left to do
+cat >live.yaml <<'END'
+base: {world: demo, world_sentences: 300, dev_take: 20, preset: bert-tiny, block: 64, batch: 16, updates: 400}
+END
+"$isoglot" run live.yaml --store live --only base --quiet >run.log 2>&1 &
+while [ ! -d live/runs ]; do sleep 0.1; done
+try report live.yaml --store live --html page --live
+want_code 0
+wait
+grep -q 'id="figure-loss-of-runs"' page/index.html || fail "no losses"
+if grep -q 'http-equiv="refresh"' page/index.html; then fail "the page of a finished experiment loads itself again"; fi
+try report live.yaml --store live --live
+want_error 2 "isoglot report: error: --live: is of a page (--html) of a store's runs"
+
 # --- mistakes
 try status e.yaml --store st --watch --json
 want_error 2 "isoglot status: error: --watch: found with --json, expected one of them"

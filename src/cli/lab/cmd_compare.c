@@ -209,7 +209,8 @@ static const ig_option export_options[] = {
 
 static ig_code export_file(FILE *fp, const export_config *c, const char *file, ig_err *err)
 {
-    const ig_lab_export_options *what = &c->what;
+    ig_lab_export_options all = c->what, *what = &all;
+    all.store = ig_lab_store(c->place.store);
     const ig_lab_report_options o = {.only = c->only,
                                      .steps = what->steps ? IG_LAB_FIGURES : IG_LAB_FINISHED};
     ig_experiment e = {0};
@@ -225,8 +226,9 @@ static ig_code export_file(FILE *fp, const export_config *c, const char *file, i
 /* All experiments of a store's folder, or of a file of results. */
 static ig_code export_source(FILE *fp, const export_config *c, const char *path, ig_err *err)
 {
-    const ig_lab_export_options *what = &c->what;
+    ig_lab_export_options chosen = c->what, *what = &chosen;
     ig_lab_source all;
+    chosen.store = ig_dir_exists(path) ? path : NULL;
     if (c->only != NULL || c->place.variant != NULL || c->place.set.n > 0)
         return ig_fail(err, IG_ERR_USAGE, path, 0,
                        "--only, --variant and --set are of an experiment file, found results");
@@ -280,7 +282,8 @@ const ig_command ig_cmd_export = {
         "show of the finished runs: a line for each run and for each of its values. `isoglot "
         "report FILE --results` makes the same tables from them. STORE is a store's folder, or a "
         "file of results: all of its experiments and values. tensorboard has all checkpoints, a "
-        "folder for each run: tensorboard --logdir events\nExamples:\n"
+        "folder for each run, with the loss at every logged step and the settings as "
+        "hyperparameters: tensorboard --logdir events\nExamples:\n"
         "  isoglot export mini.yaml -o results/mini.jsonl\n"
         "  isoglot export order.yaml --set precision=bfloat16 -o results/order.jsonl\n"
         "  isoglot export mini.yaml --all --format csv -o mini.csv\n"

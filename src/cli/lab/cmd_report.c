@@ -17,6 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { LIVE_SECONDS = 5 };
 
 typedef struct {
     ig_lab_place place;
@@ -25,7 +28,7 @@ typedef struct {
     char *html, *figures;
     ig_text_list results;
     ig_table_form format;
-    bool json, csv, metrics, bare, readme, check;
+    bool json, csv, metrics, bare, readme, check, live;
 } report_config;
 
 static const ig_option options[] = {
@@ -62,6 +65,9 @@ static const ig_option options[] = {
     {.group = "Files",
      IG_PATH(report_config, "html", html, "DIR",
              "write the page DIR/index.html, one file with everything in it")},
+    {IG_FLAG(report_config, "live", live, NULL,
+             "with --html: write the page again every five seconds, until no run may finish any "
+             "more; in a browser it loads itself again")},
     {IG_PATH(report_config, "figures", figures, "DIR",
              "draw each figure into DIR as NAME.svg, NAME.pdf and NAME.png")},
     {IG_TEXTS(report_config, "results", results, "FILE",
@@ -417,12 +423,24 @@ static ig_code readme_tables(const char *path, bool check, ig_err *err)
 
 /* --- the command ------------------------------------------------------------------------------ */
 
-static ig_code report_file(const report_config *c, const char *file, ig_err *err)
+static ig_code may_finish(bool *more, const ig_experiment *e, const char *store, ig_err *err)
+{
+    ig_lab_state *s = NULL;
+    int n;
+    const ig_code code = ig_lab_status(&s, &n, e, store, err);
+    *more = code == IG_ERR_OK && ig_lab_may_finish(e, s, n);
+    ig_free(s);
+    return code;
+}
+
+/* Reports once. *again: with --live, there is something to wait for. */
+static ig_code report_once(bool *again, const report_config *c, const char *file, ig_err *err)
 {
     ig_experiment *e = NULL;
     ig_lab_report r = {0};
     const ig_lab_report_options o = requested(c);
     const char *store = ig_lab_store(c->place.store);
+    bool more = false;
     IG_TRY(ig_alloc(&e, 1, sizeof *e, "experiment", err));
     ig_code code = ig_lab_place_read(e, file, &c->place, err);
     if (code == IG_ERR_OK) {
@@ -434,6 +452,9 @@ static ig_code report_file(const report_config *c, const char *file, ig_err *err
             if (o.n_results == 0)
                 code = ig_lab_place_no_store(e, code, err);
         }
+        if (code == IG_ERR_OK && c->live)
+            code = may_finish(&more, e, store, err);
+        r.live = more ? LIVE_SECONDS : 0;
         IG_THEN(code, report(c, &r, err));
         if (code == IG_ERR_OK && o.n_results == 0) /* an error is one line */
             ig_lab_place_store(store);
@@ -441,7 +462,20 @@ static ig_code report_file(const report_config *c, const char *file, ig_err *err
         ig_experiment_free(e);
     }
     ig_free(e);
+    *again = more;
     return code;
+}
+
+static ig_code report_file(report_config *c, const char *file, ig_err *err)
+{
+    bool again = false;
+    for (;;) {
+        IG_TRY(report_once(&again, c, file, err));
+        if (!again)
+            return IG_ERR_OK;
+        ig_log_set_level(IG_LOG_QUIET); /* it has been said */
+        sleep(LIVE_SECONDS);
+    }
 }
 
 /* A folder of experiments: the page of all their claims. */
@@ -470,6 +504,8 @@ static ig_code run_report(void *config, int n_arg, char *const *arg, ig_err *err
     if (c.json + c.csv + c.metrics + (c.format != IG_FORM_TEXT) > 1)
         return ig_fail(err, IG_ERR_USAGE, "", 0,
                        "found several of --format, --json, --csv, --metrics, expected one");
+    if (c.live && (c.html == NULL || c.results.n > 0))
+        return ig_fail(err, IG_ERR_USAGE, "--live", 0, "is of a page (--html) of a store's runs");
     if (ig_dir_exists(arg[0]))
         return report_folder(&c, arg[0], err);
     c.format = c.json ? IG_FORM_JSON : c.csv ? IG_FORM_CSV : c.format;

@@ -236,17 +236,6 @@ static ig_code select_runs(ig_lab_state *s, int *n, const ig_experiment *e, cons
     return IG_ERR_OK;
 }
 
-/* Whether a run may still become done without anybody's help. */
-static bool may_finish(const ig_experiment *e, const ig_lab_state *s, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (s[i].status == IG_RUN_RUNNING ||
-            ((s[i].status == IG_RUN_MISSING || s[i].status == IG_RUN_STOPPED) &&
-             (e->cell[s[i].cell].needs & IG_NEEDS_GPU) == 0))
-            return true;
-    return false;
-}
-
 /* Prints one view. */
 static ig_code print_view(const status_config *c, const view *seen, ig_err *err)
 {
@@ -279,7 +268,7 @@ static ig_code show_once(const status_config *c, const ig_experiment *e, bool *m
         code = select_runs(v.s, &v.n, e, c->only, err);
     IG_THEN(code, ig_lab_time_left(&v.left, v.s, v.n, e, err));
     if (code == IG_ERR_OK) {
-        *more = may_finish(e, v.s, v.n);
+        *more = ig_lab_may_finish(e, v.s, v.n);
         int kept = 0;
         for (int i = 0; i < v.n && c->done; i++)
             if (v.s[i].status == IG_RUN_DONE)

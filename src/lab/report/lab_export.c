@@ -5,12 +5,16 @@
  */
 #include "base/log.h"
 
+#include "apply/folder/run_folder.h"
+#include "base/file.h"
 #include "base/memory.h"
+#include "base/settings/json_file.h"
 #include "lab/report/lab_history.h"
 #include "lab/report/lab_report.h"
 #include "lab/report/lab_source.h"
 #include "lab/runs/lab_list.h"
 #include "report/share/events.h"
+#include "store/old_measures.h"
 
 #include <string.h>
 
@@ -110,6 +114,34 @@ static bool is_wanted(const exporting *x, const ig_row *m, const ig_result_cell 
     return false;
 }
 
+static ig_code take_log(void *rows, const ig_json_record *line, ig_err *err)
+{
+    const json_t *step = json_object_get(line->json, "step");
+    return json_is_integer(step)
+               ? ig_training_log_read(rows, line->json, json_integer_value(step), false, err)
+               : IG_ERR_OK;
+}
+
+/* An event file also has what the run's log has: loss and accuracy at every logged step. */
+static ig_code put_events(const exporting *x, const ig_store_entry *e, const ig_row *row, int64_t n,
+                          ig_err *err)
+{
+    char path[IG_PATH] = "";
+    ig_row_set all = {0};
+    ig_code code = IG_ERR_OK;
+    if (x->o->store != NULL)
+        code = ig_folder_path(path, x->o->store, err, "runs/%.64s/log.jsonl", e->cell.address);
+    if (code == IG_ERR_OK && path[0] != '\0' && ig_file_exists(path))
+        code = ig_json_lines(path, true, take_log, &all, err);
+    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
+        if (all.n == 0 ||
+            (strcmp(row[i].task, "loss") != 0 && strcmp(row[i].task, "accuracy") != 0))
+            code = ig_row_set_put(&all, &row[i], err);
+    IG_THEN(code, ig_result_events_put(x->o->dir, e, all.row, all.n, err));
+    ig_row_set_free(&all);
+    return code;
+}
+
 static ig_code export_run(exporting *x, const ig_result_cell *c, const ig_store_entry *e,
                           ig_err *err)
 {
@@ -122,7 +154,7 @@ static ig_code export_run(exporting *x, const ig_result_cell *c, const ig_store_
             row[n++] = m[i];
     const ig_code code = x->o->format == IG_EXPORT_CSV ? ig_result_file_csv(x->fp, e, row, n, err)
                          : x->o->format == IG_EXPORT_EVENTS
-                             ? ig_result_events_put(x->o->dir, e, row, n, err)
+                             ? put_events(x, e, row, n, err)
                              : ig_result_file_put(x->fp, e, row, n, err);
     ig_free(row);
     return code;

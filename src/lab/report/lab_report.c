@@ -465,10 +465,13 @@ json_t *ig_lab_report_json(const ig_lab_report *r)
     json_t *tables = json_array();
     for (int i = 0; i < r->n_table; i++)
         json_array_append_new(tables, ig_result_table_json(&r->table[i]));
-    return json_pack("{s:i, s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:o}",
-                     "isoglot_report", 1, "experiment", e->name, "file", e->path, "title", e->title,
-                     "question", e->question, "paper", e->paper, "store", r->dir, "cells",
-                     ig_result_cells_json(&r->results), "tables", tables, "onsets",
-                     onsets(r, 0, e->report.n_figure), "claims", ig_claim_results_json(&r->claims),
-                     "notes", ig_json_texts(r->results.note, r->results.n_note));
+    json_t *j = json_pack(
+        "{s:i, s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:o, s:o, s:o, s:o, s:o}", "isoglot_report", 1,
+        "experiment", e->name, "file", e->path, "title", e->title, "question", e->question, "paper",
+        e->paper, "store", r->dir, "cells", ig_result_cells_json(&r->results), "tables", tables,
+        "onsets", onsets(r, 0, e->report.n_figure), "claims", ig_claim_results_json(&r->claims),
+        "notes", ig_json_texts(r->results.note, r->results.n_note));
+    if (j != NULL && e->n_task > 0)
+        json_object_set_new(j, "tasks", ig_experiment_tasks_json(e));
+    return j;
 }

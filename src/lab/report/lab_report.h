@@ -32,6 +32,7 @@ typedef struct {
     ig_reference *reference; /* [n_table], source NULL: none */
     ig_result_table *table;  /* [n_table] */
     int n_table;
+    int live;              /* the page loads itself again after so many seconds; 0: never */
     ig_column *own_column; /* of the table that stands in for none */
     ig_table_spec own_spec;
     ig_column **chosen;      /* [n_table] columns that were chosen; NULL */
@@ -104,8 +105,9 @@ typedef enum { IG_EXPORT_JSONL, IG_EXPORT_CSV, IG_EXPORT_EVENTS } ig_export_form
 typedef struct {
     ig_export_format format;
     const char *dir; /* of IG_EXPORT_EVENTS, whose FILE is not read: DIR/EXPERIMENT/CELL/seed-N/ */
-    bool all;        /* everything that was measured of finished models */
-    bool steps;      /* what curves show, at every checkpoint too (report with IG_LAB_FIGURES) */
+    const char *store; /* whose logs have the losses of IG_EXPORT_EVENTS; NULL: none */
+    bool all;          /* everything that was measured of finished models */
+    bool steps;        /* what curves show, at every checkpoint too (report with IG_LAB_FIGURES) */
 } ig_lab_export_options;
 /* Exports the values shown in the report's tables and figures for its cells and seeds. */
 ig_code ig_lab_export(FILE *fp, const ig_lab_report *r, const ig_lab_export_options *o,

@@ -8,6 +8,8 @@
 #include "apply/folder/run_folder.h"
 #include "base/log.h"
 #include "base/strings/append.h"
+#include "base/memory.h"
+#include "base/settings/json_file.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/report/run_figure.h"
 #include "report/figure/svg_convert.h"
@@ -147,5 +149,83 @@ ig_code ig_lab_report_figures(int *n_file, const ig_lab_report *r, const char *d
         if (code != IG_ERR_OK && written)
             return code;
     }
+    return IG_ERR_OK;
+}
+
+/* --- the training loss of each run, as its log has it, also of runs that are at work -----------
+ */
+
+enum { MOST_RUNS = 24 }; /* of a figure that can be read */
+
+static ig_code take(void *losses, const ig_json_record *line, ig_err *err)
+{
+    ig_lab_losses *l = losses;
+    const json_t *step = json_object_get(line->json, "step"),
+                 *loss = json_object_get(line->json, "loss");
+    if (!json_is_integer(step) || !json_is_number(loss))
+        return IG_ERR_OK;
+    IG_TRY(ig_grow(&l->step, &l->have[0], l->n + 1, sizeof *l->step, "losses", err));
+    IG_TRY(ig_grow(&l->loss, &l->have[1], l->n + 1, sizeof *l->loss, "losses", err));
+    l->step[l->n] = (double)json_integer_value(step);
+    l->loss[l->n++] = json_number_value(loss);
+    return IG_ERR_OK;
+}
+
+ig_code ig_lab_losses_read(ig_lab_losses *l, const char *store, const char *address, ig_err *err)
+{
+    char path[IG_PATH];
+    *l = (ig_lab_losses){0};
+    IG_TRY(ig_folder_path(path, store, err, "runs/%.64s/log.jsonl", address));
+    return ig_file_exists(path) ? ig_json_lines(path, true, take, l, err) : IG_ERR_OK;
+}
+
+void ig_lab_losses_free(ig_lab_losses *l)
+{
+    IG_FREE(l->step, l->loss);
+    *l = (ig_lab_losses){0};
+}
+
+/* A run's curve, if its log has two points; other runs of its cell look the same. */
+static ig_code add_run(ig_figure *f, ig_plot_curves *v, const ig_lab_report *r,
+                       const ig_store_entry *e, int style, ig_err *err)
+{
+    ig_lab_losses l;
+    ig_code code = ig_lab_losses_read(&l, r->dir, e->cell.address, err);
+    if (code == IG_ERR_OK && l.n > 1) {
+        ig_plot_series *s = &v->series[v->n_series++];
+        double *x, *y;
+        code = ig_pool_alloc(&f->pool, &x, l.n, sizeof *x, err);
+        IG_THEN(code, ig_pool_alloc(&f->pool, &y, l.n, sizeof *y, err));
+        IG_THEN(code, ig_pool_print(&f->pool, &s->name, err, "%s:%lld", e->cell.cell,
+                                    (long long)e->cell.seed));
+        for (int64_t i = 0; i < l.n && code == IG_ERR_OK; i++) {
+            x[i] = l.step[i];
+            y[i] = l.loss[i];
+        }
+        s->n = code == IG_ERR_OK ? l.n : 0;
+        s->x = x;
+        s->y = y;
+        s->style = style;
+    }
+    ig_lab_losses_free(&l);
+    return code;
+}
+
+ig_code ig_lab_report_loss(ig_figure *f, int *n_run, const ig_lab_report *r, ig_err *err)
+{
+    ig_panel *p;
+    *f = (ig_figure){.title = "Training loss of each run", .width = 175};
+    *n_run = 0;
+    if (r->dir == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_figure_panels(f, IG_PLOT_CURVES, 1, &p, err));
+    ig_plot_curves *v = &p->as.curves;
+    IG_TRY(ig_figure_series(f, &v->series, MOST_RUNS, err));
+    for (int i = 0; i < r->results.n_cell; i++)
+        for (int64_t k = 0; k < r->results.cell[i].n_entry && v->n_series < MOST_RUNS; k++)
+            IG_TRY(add_run(f, v, r, &r->results.cell[i].entry[k], i, err));
+    v->x.label = "updates";
+    v->y.label = "loss";
+    *n_run = v->n_series;
     return IG_ERR_OK;
 }

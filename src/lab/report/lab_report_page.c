@@ -147,6 +147,28 @@ static json_t *measured_text(const ig_measure_plan *m, const ig_measure_text *t)
     return text;
 }
 
+/* "entities.yaml: recipe bert, lr 2e-5, …; seeds 0, 1" */
+static json_t *tuned_text(const json_t *task, const json_t *way)
+{
+    const char *key;
+    json_t *text = ig_page_text(file_name(json_string_value(json_object_get(task, "file")))), *x;
+    const char *before = ": ";
+    json_object_foreach(json_object_get(way, "settings"), key, x)
+    {
+        json_t *value = ig_page_value(x);
+        const char *const part[] = {before, key, " ", json_string_value(value)};
+        for (size_t k = 0; k < sizeof part / sizeof *part && json_is_string(value); k++)
+            ig_page_append(text, part[k]);
+        json_decref(value);
+        before = ", ";
+    }
+    json_t *seeds = ig_page_value(json_object_get(task, "seeds"));
+    ig_page_append(text, "; seeds ");
+    ig_page_append(text, json_is_string(seeds) ? json_string_value(seeds) : "");
+    json_decref(seeds);
+    return text;
+}
+
 static json_t *measured(const gathering *g)
 {
     const ig_measure_plan *m = &g->r->experiment->measure;
@@ -164,6 +186,21 @@ static json_t *measured(const gathering *g)
         ig_page_fact(facts, json_string_value(key), measured_text(m, &m->text[i]));
         json_decref(key);
     }
+    json_t *tasks = ig_experiment_tasks_json(g->r->experiment), *task, *way;
+    const char *name;
+    size_t i;
+    json_object_foreach(tasks, name, task)
+    {
+        json_array_foreach(json_object_get(task, "ways"), i, way)
+        {
+            const char *of = json_string_value(json_object_get(way, "name"));
+            json_t *key = json_sprintf("task %s%s%s", name, of[0] != '\0' ? " " : "", of),
+                   *text = tuned_text(task, way);
+            ig_page_fact(facts, json_string_value(key), text);
+            json_decref(key);
+        }
+    }
+    json_decref(tasks);
     return facts;
 }
 
@@ -233,6 +270,23 @@ static json_t *figure(const gathering *g, int i)
     return out;
 }
 
+/* The loss of each run, where the results are of a store. */
+static ig_code add_loss(json_t *figures, const gathering *g, ig_err *err)
+{
+    ig_figure f;
+    int n = 0;
+    ig_code code = ig_lab_report_loss(&f, &n, g->r, err);
+    if (code == IG_ERR_OK && n > 0) {
+        json_t *out = ig_page_texts("name", "loss-of-runs", "title", f.title, "caption",
+                                    "As their logs have it; a colour is a cell", "svg", NULL,
+                                    "missing", NULL, NULL);
+        json_array_append_new(figures, out);
+        code = draw(out, &f, "loss-of-runs", err);
+    }
+    ig_figure_free(&f);
+    return code;
+}
+
 static ig_code gather(gathering *g, ig_err *err)
 {
     const ig_experiment *e = g->r->experiment;
@@ -252,7 +306,9 @@ static ig_code gather(gathering *g, ig_err *err)
     IG_TRY(add_cells(g, err));
     for (int i = 0; i < e->report.n_figure; i++)
         json_array_append_new(figures, figure(g, i));
-    return IG_ERR_OK;
+    if (g->r->live > 0)
+        json_object_set_new(g->page.about, "refresh", json_sprintf("%d", g->r->live));
+    return add_loss(figures, g, err);
 }
 
 ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err)

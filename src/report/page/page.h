@@ -13,6 +13,7 @@
 typedef struct {
     /* Data from the experiment's file alone, by the keys of page.html: name, title, question,
      * paper, note, file, run_command, report_command, store (null: the results are of files); facts
+     * refresh (seconds after which the page loads itself again, or none);
      * {key, value}: setting (of the base, not defaults), normal (the other settings that decide a
      * result), measured; figures {name, title, caption, alt, svg, wide, onset, missing (why it
      * could not be drawn, or what of it is left out)}; cells {title, facts (settings that differ

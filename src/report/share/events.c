@@ -6,14 +6,16 @@
 #include "report/share/events.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "report/table/spec.h"
 
+#include <jansson.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 256, MESSAGE = 512 };
+enum { NAME = 256, MESSAGE = 32768, VALUE = 600 };
 
 uint32_t ig_crc32c(const void *data, size_t n)
 {
@@ -76,7 +78,8 @@ static void begin(message *m, double wall_time, int64_t step)
 
 static void make_scalar(message *m, double wall_time, int64_t step, const char *tag, double value)
 {
-    message v = {.n = 0}, summary = {.n = 0};
+    message v, summary;
+    v.n = summary.n = 0;
     const float number = (float)value;
     uint32_t bits;
     memcpy(&bits, &number, sizeof bits);
@@ -86,6 +89,65 @@ static void make_scalar(message *m, double wall_time, int64_t step, const char *
     put_bytes(&summary, 1, v.byte, v.n);
     begin(m, wall_time, step);
     put_bytes(m, 5, summary.byte, summary.n);
+}
+
+/* --- hyperparameters -------------------------------------------------------------------------- */
+
+/* A google.protobuf.Value: number 2, string 3, bool 4. */
+static void put_value(message *m, unsigned field, const json_t *x)
+{
+    message v;
+    v.n = 0;
+    if (json_is_number(x)) {
+        const double number = json_number_value(x);
+        uint64_t bits;
+        memcpy(&bits, &number, sizeof bits);
+        put_key(&v, 2, FIXED64);
+        put_fixed(&v, bits, 8);
+    } else if (json_is_boolean(x)) {
+        put_key(&v, 4, VARINT);
+        put_varint(&v, json_is_true(x));
+    } else {
+        char *other = json_is_string(x) ? NULL : ig_json_text(x, JSON_COMPACT | JSON_ENCODE_ANY);
+        const char *text = other != NULL ? other : json_is_string(x) ? json_string_value(x) : "";
+        put_bytes(&v, 3, text, strnlen(text, VALUE));
+        free(other);
+    }
+    put_bytes(m, field, v.byte, v.n);
+}
+
+/* The settings as TensorBoard's hparams plugin has them: SessionStartInfo.hparams 1 in
+ * HParamsPluginData.session_start_info 3, in Summary.Value.metadata 9. Null ones are left out. */
+static void make_settings(message *m, double wall_time, const json_t *settings)
+{
+    static const char plugin[] = "hparams", tag[] = "_hparams_/session_start_info";
+    message inner, outer;
+    const char *key;
+    json_t *x;
+    inner.n = 0;
+    json_object_foreach((json_t *)(uintptr_t)settings, key, x)
+    {
+        if (json_is_null(x) || strlen(key) > VALUE || inner.n + 4L * VALUE > MESSAGE)
+            continue;
+        outer.n = 0;
+        put_bytes(&outer, 1, key, strlen(key));
+        put_value(&outer, 2, x);
+        put_bytes(&inner, 1, outer.byte, outer.n);
+    }
+    outer.n = 0; /* HParamsPluginData */
+    put_bytes(&outer, 3, inner.byte, inner.n);
+    inner.n = 0; /* PluginData: name 1, content 2 */
+    put_bytes(&inner, 1, plugin, sizeof plugin - 1);
+    put_bytes(&inner, 2, outer.byte, outer.n);
+    outer.n = 0; /* SummaryMetadata.plugin_data 1 */
+    put_bytes(&outer, 1, inner.byte, inner.n);
+    inner.n = 0; /* Summary.Value */
+    put_bytes(&inner, 1, tag, sizeof tag - 1);
+    put_bytes(&inner, 9, outer.byte, outer.n);
+    outer.n = 0; /* Summary */
+    put_bytes(&outer, 1, inner.byte, inner.n);
+    begin(m, wall_time, 0);
+    put_bytes(m, 5, outer.byte, outer.n);
 }
 
 /* --- a record --------------------------------------------------------------------------------- */
@@ -98,7 +160,8 @@ static uint32_t masked(const void *data, size_t n)
 
 static ig_code put_record(ig_out *out, const message *m, ig_err *err)
 {
-    message head = {.n = 0}, foot = {.n = 0};
+    message head, foot;
+    head.n = foot.n = 0;
     put_fixed(&head, m->n, 8);
     put_fixed(&head, masked(head.byte, 8), 4);
     put_fixed(&foot, masked(m->byte, m->n), 4);
@@ -115,14 +178,23 @@ static int by_step(const void *x, const void *y)
     return a->step != b->step ? (a->step > b->step) - (a->step < b->step) : (a > b) - (a < b);
 }
 
-static ig_code put_events(ig_out *out, const ig_row *const *row, int64_t n, double wall_time,
+static ig_code put_events(ig_out *out, const ig_row *const *row, int64_t n, const ig_store_run *run,
                           ig_err *err)
 {
+    const double wall_time = (double)run->finished;
     static const char version[] = "brain.Event:2";
     message m;
     begin(&m, wall_time, 0);
     put_bytes(&m, 3, version, sizeof version - 1);
     IG_TRY(put_record(out, &m, err));
+    json_t *settings = run->config != NULL ? json_loads(run->config, 0, NULL) : NULL;
+    ig_code code = IG_ERR_OK;
+    if (json_is_object(settings)) {
+        make_settings(&m, wall_time, settings);
+        code = put_record(out, &m, err);
+    }
+    json_decref(settings);
+    IG_TRY(code);
     for (int64_t i = 0; i < n; i++) {
         char tag[NAME];
         const ig_quantity q = ig_quantity_of(row[i]);
@@ -149,7 +221,6 @@ ig_code ig_result_events_put(const char *dir, const ig_store_entry *e, const ig_
                              ig_err *err)
 {
     const ig_store_cell *c = &e->cell;
-    const double wall_time = (double)e->run.finished;
     char path[PATH_MAX], name[64], seed[40];
     const ig_row **order;
     ig_out out = {0};
@@ -166,7 +237,7 @@ ig_code ig_result_events_put(const char *dir, const ig_store_entry *e, const ig_
     if (n > 0)
         qsort(order, (size_t)n, sizeof *order, by_step);
     ig_code code = ig_out_new_in(&out, path, name, err);
-    IG_THEN(code, ig_out_close(&out, put_events(&out, order, n, wall_time, err), err));
+    IG_THEN(code, ig_out_close(&out, put_events(&out, order, n, &e->run, err), err));
     ig_free(order);
     return code;
 }

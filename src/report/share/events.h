@@ -12,8 +12,8 @@
 /* CRC-32C of n bytes. */
 uint32_t ig_crc32c(const void *data, size_t n);
 
-/* DIR/EXPERIMENT/CELL/seed-N/events.out.tfevents.TIME.isoglot, a scalar for each row, in the order
- * of their steps; what was there under the name is replaced. '/' and a '.' at the beginning of a
- * name become '_'. */
+/* DIR/EXPERIMENT/CELL/seed-N/events.out.tfevents.TIME.isoglot, the settings as hyperparameters
+ * (the hparams plugin), then a scalar for each row, in the order of their steps; what was there
+ * under the name is replaced. '/' and a '.' at the beginning of a name become '_'. */
 ig_code ig_result_events_put(const char *dir, const ig_store_entry *e, const ig_row *row, int64_t n,
                              ig_err *err);
