@@ -185,14 +185,14 @@ static double sum(const double *x, int64_t n)
  * *p that of the sign test over sentences. */
 static int cheapest(const ig_text_counts *c, double *saved, double *p)
 {
-    static const int order[] = {IG_SPELLED_LOWER, IG_SPELLED_PLAIN, IG_SPELLED_NFC,
-                                IG_SPELLED_ACCENTED, IG_SPELLED_BOTH};
+    static const int order[] = {IG_SPELLED_LOWER,    IG_SPELLED_PLAIN, IG_SPELLED_NFC,
+                                IG_SPELLED_ACCENTED, IG_SPELLED_CASED, IG_SPELLED_BOTH};
     double before = 0;
     int best = IG_SPELLED_AS_IS;
     *saved = 0;
     for (int64_t i = 0; i < c->n; i++)
         before += cost(c, IG_SPELLED_AS_IS, i);
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 6; k++) {
         double after = 0;
         for (int64_t i = 0; i < c->n; i++)
             after += cost(c, order[k], i);
@@ -220,7 +220,7 @@ static ig_code respell(ig_finding_writer *w, int as, ig_err *err)
             "\"\".join(c for c in u.normalize(\"NFD\", l.lower()) if not u.combining(c))",
         [IG_SPELLED_NFC] = "u.normalize(\"NFC\", l)"};
     FILE *fp;
-    if (as == IG_SPELLED_ACCENTED)
+    if (as == IG_SPELLED_ACCENTED || as == IG_SPELLED_CASED)
         return IG_ERR_OK;
     IG_TRY(ig_finding_command(&fp, w, err));
     if (w->d->lowercases && (as == IG_SPELLED_LOWER || as == IG_SPELLED_BOTH)) {
@@ -242,14 +242,15 @@ static ig_code respell(ig_finding_writer *w, int as, ig_err *err)
 
 static ig_code about_spelling(ig_finding_writer *w, int k, ig_err *err)
 {
-    static const char *const kind[IG_SPELLED_N] = {"",     "case", "accents",
-                                                   "case", "form", "accents"};
+    static const char *const kind[IG_SPELLED_N] = {"",     "case",    "accents", "case",
+                                                   "form", "accents", "case"};
     static const char *const how[IG_SPELLED_N] = {"",
                                                   "in lower case",
                                                   "without accents",
                                                   "in lower case without accents",
                                                   "in Unicode's composed form (NFC)",
-                                                  "with the accents that are missing"};
+                                                  "with the accents that are missing",
+                                                  "with capitals"};
     const ig_text_counts *c = &w->d->language[k].text;
     double saved, p;
     if (w->d->of_files)
@@ -259,7 +260,8 @@ static ig_code about_spelling(ig_finding_writer *w, int k, ig_err *err)
                  after = sum(c->unknown[as], c->n), pieces = sum(c->piece[IG_SPELLED_AS_IS], c->n);
     const bool known = unknown > min_unknown * pieces && after < unknown / 2;
     if (as == IG_SPELLED_AS_IS || p * (double)w->f->n_checked >= .05 ||
-        !(known || saved >= (as == IG_SPELLED_ACCENTED ? min_saved_accents : min_saved)))
+        !(known || saved >= (as == IG_SPELLED_ACCENTED || as == IG_SPELLED_CASED ? min_saved_accents
+                                                                                 : min_saved)))
         return IG_ERR_OK;
     w->faulty[k] = true;
     IG_TRY(ig_finding_add(
@@ -269,7 +271,9 @@ static ig_code about_spelling(ig_finding_writer *w, int k, ig_err *err)
         w->d->language[k].name, how[as], 100 * after / sum(c->piece[as], c->n),
         100 * unknown / pieces, sum(c->piece[as], c->n) / sum(c->word, c->n),
         pieces / sum(c->word, c->n),
-        as == IG_SPELLED_ACCENTED ? "; give the text as it was before they were taken off" : ""));
+        as == IG_SPELLED_ACCENTED || as == IG_SPELLED_CASED
+            ? "; give the text as it was before they were taken off"
+            : ""));
     return respell(w, as, err);
 }
 

@@ -59,50 +59,61 @@ static double lost(const spelled_pieces *s, int32_t n)
 }
 
 typedef struct {
-    char *plain; /* without accents … */
+    char *plain; /* without accents, or without capitals … */
     int32_t id;  /* … of this piece */
-} accented;
+} richer;
+
+/* Pieces that are words with accents, with capitals. */
+enum { ACCENTED, CASED, N_RICHER };
 
 typedef struct {
     const ig_tokenizer *t;
     ig_speller *speller;
-    accented *word;
-    int64_t n, have;
+    struct {
+        richer *word;
+        int64_t n, have;
+    } of[N_RICHER];
 } vocabulary;
 
 static int by_plain(const void *a, const void *b)
 {
-    const accented *x = a, *y = b;
+    const richer *x = a, *y = b;
     const int order = strcmp(x->plain, y->plain);
     return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
 }
 
+static ig_code add_richer(vocabulary *v, int how, const char *plain, int32_t id, ig_err *err)
+{
+    IG_TRY(ig_grow(&v->of[how].word, &v->of[how].have, v->of[how].n + 1, sizeof(richer), "pieces",
+                   err));
+    richer *a = &v->of[how].word[v->of[how].n];
+    IG_TRY(ig_alloc(&a->plain, (int64_t)strlen(plain) + 1, 1, "piece", err));
+    memcpy(a->plain, plain, strlen(plain) + 1);
+    a->id = id;
+    v->of[how].n++;
+    return IG_ERR_OK;
+}
+
 static ig_code look_at_pieces(vocabulary *v, ig_text_counts *c, ig_err *err)
 {
-    spelled_pieces upper = {0}, marked = {0};
+    static const ig_spelling as[N_RICHER] = {IG_SPELLED_PLAIN, IG_SPELLED_LOWER};
+    spelled_pieces found[N_RICHER] = {0};
     const int32_t size = ig_tokenizer_size(v->t);
     for (int32_t id = 0; id < size; id++) {
-        const char *word = word_of(v->t, id), *other;
-        if (word == NULL)
-            continue;
-        IG_TRY(ig_respell(v->speller, IG_SPELLED_LOWER, word, &other, err));
-        if (strcmp(other, word) != 0)
-            IG_TRY(try_piece(&upper, v->t, id, word, err));
-        IG_TRY(ig_respell(v->speller, IG_SPELLED_PLAIN, word, &other, err));
-        if (strcmp(other, word) == 0)
-            continue;
-        IG_TRY(ig_grow(&v->word, &v->have, v->n + 1, sizeof *v->word, "pieces", err));
-        accented *a = &v->word[v->n];
-        IG_TRY(ig_alloc(&a->plain, (int64_t)strlen(other) + 1, 1, "piece", err));
-        memcpy(a->plain, other, strlen(other) + 1);
-        a->id = id;
-        v->n++;
-        IG_TRY(try_piece(&marked, v->t, id, word, err));
+        const char *word = word_of(v->t, id), *plain;
+        for (int how = 0; how < N_RICHER && word != NULL; how++) {
+            IG_TRY(ig_respell(v->speller, as[how], word, &plain, err));
+            if (strcmp(plain, word) == 0)
+                continue;
+            IG_TRY(add_richer(v, how, plain, id, err));
+            IG_TRY(try_piece(&found[how], v->t, id, word, err));
+        }
     }
-    c->upper_pieces = lost(&upper, size);
-    c->accented_pieces = lost(&marked, size);
-    if (v->n > 0)
-        qsort(v->word, (size_t)v->n, sizeof *v->word, by_plain);
+    c->upper_pieces = lost(&found[CASED], size);
+    c->accented_pieces = lost(&found[ACCENTED], size);
+    for (int how = 0; how < N_RICHER; how++)
+        if (v->of[how].n > 0)
+            qsort(v->of[how].word, (size_t)v->of[how].n, sizeof(richer), by_plain);
     return IG_ERR_OK;
 }
 
@@ -115,9 +126,9 @@ static bool is_piece(const ig_tokenizer *t, const char *word)
     return ig_tokenizer_id(t, marked) >= 0;
 }
 
-/* The accents that a word of n bytes has in the vocabulary, which has it in no other form; NULL:
- * none. */
-static const char *accents_of(const vocabulary *v, const char *word, int64_t n)
+/* A word of n bytes with the accents or capitals that it has in the vocabulary, which has it in no
+ * other form; NULL: none. */
+static const char *richer_of(const vocabulary *v, int how, const char *word, int64_t n)
 {
     enum { least = 3 };
     char text[128];
@@ -125,17 +136,18 @@ static const char *accents_of(const vocabulary *v, const char *word, int64_t n)
         return NULL;
     memcpy(text, word, (size_t)n);
     text[n] = '\0';
-    int64_t low = 0, high = v->n;
+    const richer *all = v->of[how].word;
+    int64_t low = 0, high = v->of[how].n;
     while (low < high) {
         const int64_t mid = low + (high - low) / 2;
-        if (strcmp(v->word[mid].plain, text) < 0)
+        if (strcmp(all[mid].plain, text) < 0)
             low = mid + 1;
         else
             high = mid;
     }
-    if (low == v->n || strcmp(v->word[low].plain, text) != 0 || is_piece(v->t, text))
+    if (low == v->of[how].n || strcmp(all[low].plain, text) != 0 || is_piece(v->t, text))
         return NULL;
-    return word_of(v->t, v->word[low].id);
+    return word_of(v->t, all[low].id);
 }
 
 /* --- sentences */
@@ -144,35 +156,44 @@ typedef struct {
     vocabulary v;
     ig_text_counts *c;
     ig_word_breaker *breaker;
-    char *text; /* with accents */
-    int64_t have_text;
+    char *text[N_RICHER]; /* with accents, with capitals */
+    int64_t have_text[N_RICHER];
     int32_t *piece;
     int64_t have_piece;
 } counter;
 
-/* Counts words and characters; c->text gets the sentence with the vocabulary's accents. */
-static ig_code count_words(counter *k, int64_t i, const char *sentence, ig_err *err)
+/* The sentence with the vocabulary's accents or capitals becomes k->text[how]; *n_word counts. */
+static ig_code enrich(counter *k, int how, const char *sentence, double *n_word, ig_err *err)
 {
     const char *word;
     int64_t n = (int64_t)strlen(sentence), size, at = 0, from = 0;
-    ig_text_counts *c = k->c;
-    c->byte[i] = (double)n;
     IG_TRY(ig_word_breaker_set(k->breaker, sentence, n, err));
     while ((word = ig_word_breaker_next(k->breaker, &size)) != NULL) {
-        const char *with = accents_of(&k->v, word, size);
-        c->word[i]++;
+        const char *with = richer_of(&k->v, how, word, size);
+        ++*n_word;
         if (with == NULL)
             continue;
         const int64_t before = word - sentence - from, length = (int64_t)strlen(with);
-        IG_TRY(ig_grow(&k->text, &k->have_text, at + before + length + n + 1, 1, "text", err));
-        memcpy(k->text + at, sentence + from, (size_t)before);
-        memcpy(k->text + at + before, with, (size_t)length);
+        IG_TRY(ig_grow(&k->text[how], &k->have_text[how], at + before + length + n + 1, 1, "text",
+                       err));
+        memcpy(k->text[how] + at, sentence + from, (size_t)before);
+        memcpy(k->text[how] + at + before, with, (size_t)length);
         at += before + length;
         from = word - sentence + size;
     }
-    IG_TRY(ig_grow(&k->text, &k->have_text, at + n - from + 1, 1, "text", err));
-    memcpy(k->text + at, sentence + from, (size_t)(n - from) + 1);
-    ig_count_characters(sentence, n, &c->character[i], &c->spaceless[i]);
+    IG_TRY(ig_grow(&k->text[how], &k->have_text[how], at + n - from + 1, 1, "text", err));
+    memcpy(k->text[how] + at, sentence + from, (size_t)(n - from) + 1);
+    return IG_ERR_OK;
+}
+
+static ig_code count_words(counter *k, int64_t i, const char *sentence, ig_err *err)
+{
+    const int64_t n = (int64_t)strlen(sentence);
+    double again = 0;
+    k->c->byte[i] = (double)n;
+    IG_TRY(enrich(k, ACCENTED, sentence, &k->c->word[i], err));
+    IG_TRY(enrich(k, CASED, sentence, &again, err));
+    ig_count_characters(sentence, n, &k->c->character[i], &k->c->spaceless[i]);
     return IG_ERR_OK;
 }
 
@@ -182,8 +203,8 @@ static ig_code count_pieces(counter *k, int64_t i, const char *sentence, ig_spel
     const int32_t unk = ig_tokenizer_special(k->v.t, IG_TOKENIZER_UNK);
     const char *text = sentence;
     int64_t n = 0;
-    if (as == IG_SPELLED_ACCENTED)
-        text = k->text;
+    if (as == IG_SPELLED_ACCENTED || as == IG_SPELLED_CASED)
+        text = k->text[as == IG_SPELLED_CASED ? CASED : ACCENTED];
     else if (as != IG_SPELLED_AS_IS)
         IG_TRY(ig_respell(k->v.speller, as, sentence, &text, err));
     if (as != IG_SPELLED_AS_IS && strcmp(text, sentence) == 0) {
@@ -248,11 +269,14 @@ ig_code ig_text_counts_make(ig_text_counts *c, const ig_sentence_list *text, con
         IG_THEN(code, ig_alloc(&c->unknown[as], text->n, sizeof *c->unknown[as], "counts", err));
     }
     IG_THEN(code, count_all(&k, text, err));
-    for (int64_t i = 0; i < k.v.n; i++)
-        ig_free(k.v.word[i].plain);
+    for (int how = 0; how < N_RICHER; how++) {
+        for (int64_t i = 0; i < k.v.of[how].n; i++)
+            ig_free(k.v.of[how].word[i].plain);
+        IG_FREE(k.v.of[how].word, k.text[how]);
+    }
     ig_speller_free(k.v.speller);
     ig_word_breaker_free(k.breaker);
-    IG_FREE(k.v.word, k.text, k.piece);
+    ig_free(k.piece);
     return code;
 }
 

@@ -17,7 +17,8 @@ typedef enum {
     IG_SPELLED_PLAIN,    /* without accents */
     IG_SPELLED_BOTH,     /* both */
     IG_SPELLED_NFC,      /* composed */
-    IG_SPELLED_ACCENTED, /* words with the accents that pieces of the vocabulary have */
+    IG_SPELLED_ACCENTED, /* words with the accents that pieces of the vocabulary have, … */
+    IG_SPELLED_CASED,    /* … with their capitals */
     IG_SPELLED_N
 } ig_spelling;
 

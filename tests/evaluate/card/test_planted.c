@@ -405,6 +405,9 @@ static void planted_in_files(void **state)
                      "{\"tokenizer_class\": \"BertTokenizer\", \"do_lower_case\": true, "
                      "\"strip_accents\": false}");
     want("a tokenizer that lowers case", "case");
+    write_vocabulary(folder, true,
+                     "{\"tokenizer_class\": \"BertTokenizer\", \"do_lower_case\": false}");
+    want("text without its capitals", "case");
     write_vocabulary(folder, false,
                      "{\"tokenizer_class\": \"BertTokenizer\", \"do_lower_case\": false}");
     snprintf(path, sizeof path, "%s/adapter_model.safetensors", folder);
