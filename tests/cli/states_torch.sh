@@ -15,7 +15,10 @@ for l in en de; do
     HF_HUB_OFFLINE=1 "$python" states.py "$data/roberta" "$data/$l.txt" $l.safetensors 2>said || fail "$(cat said)"
 done
 # The probe counts sentences on either side of a border.
-numbers() { sed -n '/"layers"/,/"best_layer"/p' "$1" | grep -v probe | awk '/[0-9]\.[0-9]/ { print $1, $2 + 0 }'; }
+numbers() {
+    sed -n '/"layers"/,/"best_layer"/p' "$1" |
+        awk '/{$/ { key = $1 } $1 == "\"value\":" && key != "\"probe\":" { print key, $2 + 0 }'
+}
 try diagnose "$data/roberta" --text en="$data/en.txt" --text de="$data/de.txt" --json
 numbers .out >native
 try diagnose --states en=en.safetensors --states de=de.safetensors --json
