@@ -83,14 +83,27 @@ static void option_help(FILE *fp, const ig_option *o)
     wrap(fp, right, column, column);
 }
 
-static void option_list(FILE *fp, const ig_option_table *t)
+/* Whether an option is among these; NULL: all are. */
+static bool is_usual(const char *const *usual, const char *name)
 {
+    for (int i = 0; usual != NULL && usual[i] != NULL; i++)
+        if (strcmp(usual[i], name) == 0)
+            return true;
+    return usual == NULL;
+}
+
+/* A heading is printed with the first of its options that is. */
+static void option_list(FILE *fp, const ig_option_table *t, const char *const *usual)
+{
+    const char *group = "Options";
     for (int i = 0; t != NULL && i < t->n; i++) {
         const ig_option *o = t->row;
-        if (o[i].group != NULL)
-            fprintf(fp, "\n%s:\n", o[i].group);
-        else if (i == 0)
-            fprintf(fp, "\nOptions:\n");
+        group = o[i].group != NULL ? o[i].group : group;
+        if (!is_usual(usual, o[i].name))
+            continue;
+        if (group != NULL)
+            fprintf(fp, "\n%s:\n", group);
+        group = NULL;
         option_help(fp, &o[i]);
     }
 }
@@ -102,8 +115,9 @@ static void usage_line(FILE *fp, const ig_command *c)
             c->args != NULL && c->args[0] != '\0' ? " " : "", c->args != NULL ? c->args : "");
 }
 
-void ig_help_command(FILE *fp, const ig_command *c)
+void ig_help_command(FILE *fp, const ig_command *c, bool all)
 {
+    const char *const *usual = all ? NULL : c->usual;
     fprintf(fp, "Usage: ");
     usage_line(fp, c);
     fprintf(fp, "\n\n%s\n", c->summary);
@@ -111,8 +125,11 @@ void ig_help_command(FILE *fp, const ig_command *c)
         fputc('\n', fp);
         print_details(fp, c->details);
     }
-    option_list(fp, c->options);
-    option_list(fp, &ig_common_options);
+    option_list(fp, c->options, usual);
+    if (usual != NULL)
+        fprintf(fp, "\nThese are the options that are used most; '%s help %s all' lists all %d.\n",
+                ig_program_name, c->name, c->options->n);
+    option_list(fp, &ig_common_options, NULL);
 }
 
 /* The lines of the commands whose first word is `first`, NULL: of all. Returns their number. */
@@ -282,22 +299,23 @@ static ig_code run_help(void *config, int n_arg, char *const *arg, ig_err *err)
     const ig_command *found = ig_command_find(arg, n_arg, &n_used);
     if (found == NULL && n_arg == 1 && ig_help_group(stdout, arg[0]))
         return IG_ERR_OK;
-    if (found == NULL || n_used != n_arg) {
+    const bool all = found != NULL && n_arg == n_used + 1 && strcmp(arg[n_used], "all") == 0;
+    if (found == NULL || (n_used != n_arg && !all)) {
         static const char *const topics[] = {"exit-codes", "measures"};
         const char *near = n_arg == 1 ? ig_nearest(arg[0], topics, 2) : NULL;
         ig_command_unknown(arg, n_arg, err);
         return near != NULL ? ig_hint(err, "did you mean '%s help %s'?", ig_program_name, near)
                             : IG_ERR_USAGE;
     }
-    ig_help_command(stdout, found);
+    ig_help_command(stdout, found, all);
     return IG_ERR_OK;
 }
 
 const ig_command ig_cmd_help = {
     .name = "help",
     .summary = "describe the commands, one command, the exit codes, or the measures",
-    .args = "[COMMAND | exit-codes | measures]",
-    .max_arg = 2,
+    .args = "[COMMAND [all] | exit-codes | measures]",
+    .max_arg = 3,
     IG_COMMAND_OPTIONS(help_options, help_config),
     .run = run_help,
 };

@@ -108,7 +108,7 @@ static ig_code run_command(const ig_command *c, int argc, char **argv, const ig_
     if (code != IG_ERR_OK)
         goto done;
     if (common->help) {
-        ig_help_command(stdout, c);
+        ig_help_command(stdout, c, n_arg == 1 && strcmp(arg[0], "all") == 0);
         goto done;
     }
     ig_log_set_level(common->quiet     ? IG_LOG_QUIET

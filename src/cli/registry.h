@@ -29,7 +29,8 @@ ig_code ig_command_unknown(char *const *word, int n_word, ig_err *err);
 void ig_help_overview(FILE *fp);
 /* The commands that begin with this word; false: there is none, and nothing is printed. */
 bool ig_help_group(FILE *fp, const char *first);
-void ig_help_command(FILE *fp, const ig_command *c);
+/* all: also options that a command with `usual` ones has beside them. */
+void ig_help_command(FILE *fp, const ig_command *c, bool all);
 
 /* Prints what the last of the words of a command line may become, for the scripts below. */
 void ig_complete(FILE *fp, char *const *word, int n_word);

@@ -70,7 +70,7 @@ static ig_code unknown(const ig_yaml *key, const char *const *reserved, int n_re
     char prefix[96];
     ig_yaml_fail(key, err, "%sunknown key '%.100s'", before(&prefix, what, key), key->text);
     return ig_hint_nearest_or(err, key->text, name, n,
-                              "keys here are options of isoglot train (isoglot help train)");
+                              "keys here are options of isoglot train (isoglot help train all)");
 }
 
 ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *map,

@@ -35,6 +35,19 @@ while read -r command; do
     cmp -s .out first || fail "--help differs from help"
 done <commands
 
+# Help of train has the options that are used most; all of them are there for who asks.
+try help train
+n=$(grep -c '^  \(-., \)\{0,1\}--' .out)
+[ "$n" -le 30 ] || fail "$n options"
+want_out_has "'isoglot help train all' lists all"
+try help train all
+want_code 0
+[ "$(grep -c '^  \(-., \)\{0,1\}--' .out)" -gt 100 ] || fail "not all options"
+cp .out first
+try train --help all
+want_code 0
+cmp -s .out first || fail "--help all differs from help train all"
+
 # The first word of several commands alone lists these.
 try help embed
 want_code 0

@@ -110,9 +110,9 @@ try help --man=maybe
 want_error 2 "isoglot help: error: --man: found 'maybe', expected true or false"
 try help -x
 want_error 2 "isoglot help: error: unknown option '-x'"
-try help one two three
-want_error 2 "isoglot help: error: found 3 arguments, expected at most 2" \
-    "usage: isoglot help [OPTIONS] [COMMAND | exit-codes | measures]"
+try help one two three four
+want_error 2 "isoglot help: error: found 4 arguments, expected at most 3" \
+    "usage: isoglot help [OPTIONS] [COMMAND [all] | exit-codes | measures]"
 # A message is one line, whatever it quotes.
 try "he
 lp"

@@ -109,8 +109,9 @@ typedef struct ig_command {
     int min_arg, max_arg;           /* number of positional arguments; max -1: any number */
     const char *details;            /* paragraphs below the usage line; examples; may be NULL */
     const ig_option_table *options; /* NULL: none */
-    size_t config_size;             /* bytes of the struct that the options fill */
-    ig_command_fn *run;             /* prints its result on stdout; base/log.h for the rest */
+    const char *const *usual; /* those that its help shows unless all are requested; NULL: all */
+    size_t config_size;       /* bytes of the struct that the options fill */
+    ig_command_fn *run;       /* prints its result on stdout; base/log.h for the rest */
     /* Finds options that were given and have no effect: `given` as ig_options_parse sets it; NULL:
      * no check. */
     ig_code (*check)(void *config, const unsigned char *given, ig_err *err);

@@ -157,7 +157,15 @@ static ig_code train_model(void *config, int n_arg, char *const *arg, ig_err *er
     return code;
 }
 
+/* Those that help shows: what a first training needs. */
+static const char *const usual[] = {"text",   "files",     "dev-text", "dev-take",   "dev-parallel",
+                                    "world",  "languages", "vocab",    "vocab-size", "preset",
+                                    "from",   "mask-prob", "block",    "updates",    "epochs",
+                                    "batch",  "lr",        "seed",     "threads",    "max-time",
+                                    "config", "out",       NULL};
+
 const ig_command ig_cmd_train = {
+    .usual = usual,
     .name = "train",
     .summary = "pre-train a masked language model over the languages of a text, and measure it",
     .details =
