@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "corpus/read/text_source.h"
 #include "embed/search/dictionary.h"
 #include "evaluate/card/held_out.h"
 #include "evaluate/card/layer_numbers.h"
@@ -97,6 +98,25 @@ static ig_code count_text(ig_diagnose_language *l, const ig_sentence_list *text,
     return ig_unknown_check(&c->pieces, l->path, true, err);
 }
 
+/* Neither verses nor compressed. */
+static ig_code find_plain(work *w, ig_err *err)
+{
+    static const char *const packed[] = {".zst", ".gz", ".xz", ".bz2", ".lz4", ".zip"};
+    ig_diagnosis *d = w->out;
+    d->plain = true;
+    for (int k = 0; k < d->n_language; k++) {
+        const char *path = d->language[k].path;
+        const size_t n = strlen(path);
+        bool verses;
+        IG_TRY(ig_text_has_verses(&verses, path, IG_TEXT_AUTO, err));
+        d->plain = d->plain && !verses;
+        for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
+            d->plain = d->plain && (n < strlen(packed[i]) ||
+                                    strcmp(path + n - strlen(packed[i]), packed[i]) != 0);
+    }
+    return IG_ERR_OK;
+}
+
 /* Whether language k has the sentences of one before it, as the same language of the model. */
 static void find_same(work *w, int k)
 {
@@ -169,6 +189,7 @@ static ig_code open_model(work *w, ig_err *err)
         find_same(w, k);
         IG_TRY(count_text(l, &w->texts.of[k], tokenizer_of(w, k), err));
     }
+    IG_TRY(find_plain(w, err));
     return find_adapter(w, err);
 }
 

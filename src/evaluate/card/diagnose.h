@@ -113,6 +113,7 @@ typedef struct {
     char adapter[96];             /* a tensor or file of an adapter that is not applied; "": none */
     bool lowercases;              /* --lowercase can be given: the tokenizer is a vocab.txt's */
     bool unrelated;               /* as the user says */
+    bool plain;                   /* texts are files that sed and paste read, a sentence a line */
     int64_t n_word_pair;          /* of the dictionary; 0: none */
     int64_t n_word[2];            /* its words of both languages */
     int64_t n_gold_pair;          /* sentence pairs with gold word alignments */

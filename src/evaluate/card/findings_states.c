@@ -174,12 +174,13 @@ static ig_code show_lines(ig_finding_writer *w, ig_err *err)
     if (w->d->of_files)
         return IG_ERR_OK;
     IG_TRY(ig_finding_command(&fp, w, err));
-    fprintf(fp, "paste");
-    for (int k = 0; k < w->d->n_language; k++) {
+    fputs(w->d->plain ? "paste" : "isoglot model ", fp);
+    for (int k = 0; k < w->d->n_language && w->d->plain; k++) {
         fputc(' ', fp);
         ig_shell_word(fp, w->d->language[k].path);
     }
-    fprintf(fp, " | head -n 5 && isoglot model ");
+    if (w->d->plain)
+        fprintf(fp, " | head -n 5 && isoglot model ");
     ig_shell_word(fp, w->model);
     return ig_finding_command_end(fp, w, err);
 }
@@ -394,7 +395,7 @@ static ig_code try_rotation(ig_finding_writer *w, ig_err *err)
     const ig_diagnosis *d = w->d;
     const long long n = (long long)d->language[0].n_sentence / 2;
     FILE *fp;
-    if (d->of_files)
+    if (!d->plain)
         return IG_ERR_OK;
     IG_TRY(ig_finding_command(&fp, w, err));
     for (int k = 0; k < d->n_language; k++) {

@@ -42,7 +42,7 @@ static ig_code without_lines(ig_finding_writer *w, int pair, const ig_shift *s, 
     const int of = d->pair[pair][s->by > 0], other = d->pair[pair][s->by < 0];
     const int64_t many = llabs(s->by), from = s->from + 1 - (s->by < 0 ? many : 0);
     const int64_t left = d->language[of].n_sentence - many, right = d->language[other].n_sentence;
-    if (d->n_language > 2 || d->of_files || from < 1)
+    if (d->n_language > 2 || !d->plain || from < 1)
         return IG_ERR_OK;
     IG_TRY(ig_finding_command(&fp, w, err));
     fprintf(fp, "sed '%lld,%lldd' ", (long long)from, (long long)(from + many - 1));
@@ -77,7 +77,7 @@ static ig_code about_shift(ig_finding_writer *w, int pair, bool unequal, ig_err 
                            "and %lld): they are not taken for translations, and neither "
                            "retrieval nor CKA is measured (--unrelated says that they are none).",
                            a->name, b->name, (long long)n[0], (long long)n[1]));
-        if (d->of_files)
+        if (!d->plain)
             return IG_ERR_OK;
         IG_TRY(ig_finding_command(&fp, w, err));
         fprintf(fp, "wc -l ");
@@ -112,6 +112,8 @@ static ig_code about_same(ig_finding_writer *w, int k, ig_err *err)
                           "%s and %s have the same sentence in %.0f %% of the lines: what is found "
                           "there says nothing about translations.",
                           o->name, l->name, percent(l->n_same, l->n_sentence)));
+    if (!w->d->plain)
+        return IG_ERR_OK;
     IG_TRY(ig_finding_command(&fp, w, err));
     fprintf(fp, "grep -cFxf ");
     ig_shell_word(fp, o->path);
@@ -124,7 +126,7 @@ static ig_code about_same(ig_finding_writer *w, int k, ig_err *err)
 static ig_code only_once(ig_finding_writer *w, ig_err *err)
 {
     FILE *fp;
-    if (w->d->of_files || !w->d->parallel)
+    if (!w->d->plain || !w->d->parallel)
         return IG_ERR_OK;
     IG_TRY(ig_finding_command(&fp, w, err));
     fprintf(fp, "paste");
@@ -222,8 +224,11 @@ static ig_code respell(ig_finding_writer *w, int as, ig_err *err)
     FILE *fp;
     if (as == IG_SPELLED_ACCENTED || as == IG_SPELLED_CASED)
         return IG_ERR_OK;
+    const bool option = w->d->lowercases && (as == IG_SPELLED_LOWER || as == IG_SPELLED_BOTH);
+    if (!option && !w->d->plain)
+        return IG_ERR_OK;
     IG_TRY(ig_finding_command(&fp, w, err));
-    if (w->d->lowercases && (as == IG_SPELLED_LOWER || as == IG_SPELLED_BOTH)) {
+    if (option) {
         ig_finding_again(fp, w, NULL);
         fprintf(fp, " --lowercase");
         return ig_finding_command_end(fp, w, err);
