@@ -339,12 +339,12 @@ static bool has_words(const json_t *j, const ig_family *f)
 
 static ig_code get_sizes(ig_bert_config *c, const source *s, ig_err *err)
 {
-    IG_TRY(get_int(s, "vocab_size", NAN, &c->vocab_size, err));
-    IG_TRY(get_int(s, "hidden_size", NAN, &c->hidden_size, err));
-    IG_TRY(get_int(s, "num_hidden_layers", NAN, &c->num_hidden_layers, err));
-    IG_TRY(get_int(s, "num_attention_heads", NAN, &c->num_attention_heads, err));
-    IG_TRY(get_int(s, "intermediate_size", NAN, &c->intermediate_size, err));
-    IG_TRY(get_int(s, "max_position_embeddings", NAN, &c->max_position_embeddings, err));
+    IG_TRY(get_int(s, "vocab_size", (double)NAN, &c->vocab_size, err));
+    IG_TRY(get_int(s, "hidden_size", (double)NAN, &c->hidden_size, err));
+    IG_TRY(get_int(s, "num_hidden_layers", (double)NAN, &c->num_hidden_layers, err));
+    IG_TRY(get_int(s, "num_attention_heads", (double)NAN, &c->num_attention_heads, err));
+    IG_TRY(get_int(s, "intermediate_size", (double)NAN, &c->intermediate_size, err));
+    IG_TRY(get_int(s, "max_position_embeddings", (double)NAN, &c->max_position_embeddings, err));
     IG_TRY(get_int(s, "type_vocab_size", 2, &c->type_vocab_size, err));
     IG_TRY(get_int(s, "pad_token_id",
                    json_is_null(json_object_get(s->j, "pad_token_id")) ? -1 : s->f->roberta,
@@ -363,7 +363,7 @@ static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, 
     IG_TRY(ig_family_of_json(&of, j, where, err));
     const ig_family *f = ig_families[of];
     const source s = {j, f, where};
-    *c = (ig_bert_config){.family = of, .block = f->block, .position = f->position};
+    *c = (ig_bert_config){.family = (int32_t)of, .block = f->block, .position = f->position};
     IG_TRY(get_activation(c, &s, err));
     IG_TRY(not_true(j, "add_cross_attention", where, err));
     IG_TRY(ig_family_check(f, j, where, err));
