@@ -200,13 +200,14 @@ ig_code ig_bench_gemm(double *gflops, const ig_bench_kernel *k, ig_team *team, b
 ig_code ig_bench_gemm_best(ig_bench_kernel *out, ig_team *team, bool busy_time, const char *program,
                            ig_err *err)
 {
-    static const char *const tables[] = {"avx512", "avx2", "portable"};
     double best = 0, rate;
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        ig_bench_kernel k = {.ops = ig_ops_named(tables[i])};
-        if (k.ops == NULL || (best > 0 && tables[i][0] == 'p'))
-            continue; /* the portable one is never the faster of two */
-        snprintf(k.name, sizeof k.name, "%s", tables[i]);
+    /* The portable one is never the faster of two. */
+    const bool vectors = ig_ops_names[2] != NULL && ig_ops_named(ig_ops_names[2]) != NULL;
+    for (int i = vectors ? 2 : 1; ig_ops_names[i] != NULL; i++) {
+        ig_bench_kernel k = {.ops = ig_ops_named(ig_ops_names[i])};
+        if (k.ops == NULL)
+            continue;
+        snprintf(k.name, sizeof k.name, "%s", ig_ops_names[i]);
         IG_TRY(ig_bench_gemm(&rate, &k, team, busy_time, program, err));
         if (rate > best) {
             best = rate;

@@ -23,19 +23,25 @@ static const ig_option options[] = {
     {IG_FLAG(gemm_config, "json", json, NULL, "print the result as JSON")},
 };
 
-/* The last, products in bfloat16, is not float32: no share of its rate is the machine's ceiling. */
-enum { n_tables = 4 };
+/* The tables after the reference and, last, products in bfloat16: these are not float32, and no
+ * share of their rate is the machine's ceiling. */
+static int count_tables(void)
+{
+    int n = 1;
+    while (ig_ops_names[n] != NULL)
+        n++;
+    return n;
+}
 
 static const ig_ops *table(int k)
 {
-    static const char *const float32[] = {"portable", "avx2", "avx512"};
-    return k < n_tables - 1 ? ig_ops_named(float32[k]) : ig_ops_bfloat16();
+    return ig_ops_names[k + 1] != NULL ? ig_ops_named(ig_ops_names[k + 1]) : ig_ops_bfloat16();
 }
 
 static const char *table_name(int k)
 {
-    static const char *const names[] = {"portable", "avx2", "avx512", "bfloat16"};
-    return table(k) != NULL ? table(k)->name : names[k];
+    const char *name = ig_ops_names[k + 1] != NULL ? ig_ops_names[k + 1] : "bfloat16";
+    return table(k) != NULL ? table(k)->name : name;
 }
 
 static ig_code only_blas(ig_team *team, bool busy_time, ig_err *err)
@@ -65,14 +71,14 @@ static ig_code gather(json_t *out, ig_team *team, bool busy_time, ig_err *err)
         json_t *row =
             json_pack("{s:s,s:i,s:i,s:i}", "name", s->name, "m", s->m, "n", s->n, "k", s->k);
         json_array_append_new(shapes, row);
-        for (int k = 0; k < n_tables; k++) {
+        for (int k = 0; k < count_tables(); k++) {
             double rate;
             const ig_ops *ops = table(k);
             if (ops == NULL)
                 continue;
             IG_TRY(ig_bench_product(&rate, s, ops, team, busy_time, err));
             json_object_set_new(row, table_name(k), json_real(rate));
-            if (s->large && k < n_tables - 1 && rate > best) {
+            if (s->large && ig_ops_names[k + 1] != NULL && rate > best) {
                 best = rate;
                 kernel = table_name(k);
             }
@@ -102,15 +108,17 @@ static void print_text(const json_t *result)
     const char *core;
     json_t *rate;
     const int n_thread = (int)json_integer_value(json_object_get(result, "threads"));
-    printf("GFLOP/s, %d thread%s       m     n     k  portable      avx2    avx512  bfloat16\n",
-           n_thread, n_thread == 1 ? " " : "s");
+    printf("GFLOP/s, %d thread%s       m     n     k", n_thread, n_thread == 1 ? " " : "s");
+    for (int k = 0; k < count_tables(); k++)
+        printf("%10s", ig_ops_names[k + 1] != NULL ? ig_ops_names[k + 1] : "bfloat16");
+    putchar('\n');
     json_array_foreach(json_object_get(result, "shapes"), i, row)
     {
         printf("%-22s %5d %5d %5d", json_string_value(json_object_get(row, "name")),
                (int)json_integer_value(json_object_get(row, "m")),
                (int)json_integer_value(json_object_get(row, "n")),
                (int)json_integer_value(json_object_get(row, "k")));
-        for (int k = 0; k < n_tables; k++) {
+        for (int k = 0; k < count_tables(); k++) {
             const json_t *rate_of = json_object_get(row, table_name(k));
             if (rate_of == NULL)
                 printf("%10s", "-");

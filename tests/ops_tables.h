@@ -12,22 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const table_names[] = {"ref", "portable", "avx2", "avx512"};
-
 /* The i-th table or NULL (past the last, or not on this CPU). */
 static inline const ig_ops *table_of(int i)
 {
-    static bool told[sizeof table_names / sizeof *table_names];
-    const ig_ops *t = ig_ops_named(table_names[i]);
+    static bool told[9];
+    const ig_ops *t = ig_ops_named(ig_ops_names[i]);
     if (t == NULL && !told[i]) {
-        skip_here("this CPU does not run the kernels '%s'", table_names[i]);
+        skip_here("this CPU does not run the kernels '%s'", ig_ops_names[i]);
         told[i] = true;
     }
     return t;
 }
-enum { n_tables = 4 };
 #define FOR_EACH_TABLE(t)                                                                          \
-    for (int i_table_ = 1; i_table_ < n_tables; i_table_++)                                        \
+    for (int i_table_ = 1; ig_ops_names[i_table_] != NULL; i_table_++)                             \
         for (const ig_ops *t = table_of(i_table_); t != NULL; t = NULL)
 
 enum { n_canary = 40 };

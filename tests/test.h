@@ -17,13 +17,13 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Under AddressSanitizer or ThreadSanitizer, gcc's or clang's: what only repeats a path may be done
- * less often. */
+/* Under AddressSanitizer or ThreadSanitizer, gcc's or clang's, and under an emulator: what only
+ * repeats a path may be done less often. */
 #ifndef __has_feature
 #define __has_feature(x) 0
 #endif
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__ ||                                 \
-    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+    __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || defined IG_EMULATED
 enum { SANITIZED = 1 };
 #define IF_SANITIZED(small, full) small /* for parts of texts, too */
 #else

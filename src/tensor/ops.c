@@ -47,12 +47,20 @@ int64_t ig_attention_size(const int32_t *seq_start, int n_seq, int n_head)
     return n;
 }
 
+const char *const ig_ops_names[] = {"ref", "portable",
+#if defined(__aarch64__)
+                                    "neon",
+#elif defined(__x86_64__)
+                                    "avx2", "avx512",
+#endif
+                                    NULL};
+
 /* Slowest first; NULL where this CPU cannot run it. */
 static const ig_ops *table_at(int i)
 {
     return i == 0 ? ig_ops_ref() : ig_ops_cpu((ig_cpu)(i - 1));
 }
-enum { n_table = 4 };
+enum { n_table = 1 + IG_N_FLOAT32 };
 
 const ig_ops *ig_ops_named(const char *name)
 {
@@ -80,10 +88,12 @@ const ig_ops *ig_ops_bfloat16(void)
     const char *wanted = getenv("ISOGLOT_CPU");
     if ((wanted == NULL || wanted[0] == '\0') && ig_ops_cpu(IG_CPU_AMX) != NULL)
         return ig_ops_cpu(IG_CPU_AMX);
-    const ig_ops *best = ig_ops_best(), *bf16 = ig_ops_cpu(IG_CPU_AVX512BF16);
-    if (best != NULL && best == ig_ops_cpu(IG_CPU_AVX512) && bf16 != NULL)
-        return bf16;
-    return best == NULL ? NULL : ig_ops_rounded(best);
+    const ig_ops *best = ig_ops_best();
+    const ig_ops *bf16 = best == NULL                        ? NULL
+                         : best == ig_ops_cpu(IG_CPU_AVX512) ? ig_ops_cpu(IG_CPU_AVX512BF16)
+                         : best == ig_ops_cpu(IG_CPU_NEON)   ? ig_ops_cpu(IG_CPU_NEONBF16)
+                                                             : NULL;
+    return bf16 != NULL ? bf16 : ig_ops_rounded(best);
 }
 
 bool ig_ops_describe(const ig_ops *t, int i, const char **op, const char **kernel)

@@ -393,8 +393,11 @@ typedef struct ig_ops {
 /* Returns the floats of probs for these sequences. */
 int64_t ig_attention_size(const int32_t *seq_start, int n_seq, int n_head);
 
+/* Names of this architecture's float32 tables, slowest first, and NULL. */
+extern const char *const ig_ops_names[];
+
 /* The reference; and the best table for this CPU, or the one that ISOGLOT_CPU names
- * (ref, portable, avx2, avx512). NULL: no table of that name, or this CPU cannot run it. */
+ * (ref, portable, avx2, avx512, neon). NULL: no table of that name, or this CPU cannot run it. */
 const ig_ops *ig_ops_ref(void);
 const ig_ops *ig_ops_best(void);
 const ig_ops *ig_ops_named(const char *name);

@@ -8,8 +8,9 @@ if [ -z "$kernels" ]; then
     case $("$1" info | grep '^isa') in
     *avx512bf16*) kernels=avx512 ;;
     *avx2*) kernels=avx2 ;;
+    *neon*bf16*) kernels=neon ;;
     *)
-        echo "skipped: this CPU has neither AVX2 nor AVX512-BF16"
+        echo "skipped: this CPU has neither AVX2 nor AVX512-BF16 nor NEON with bfloat16"
         exit 77
         ;;
     esac

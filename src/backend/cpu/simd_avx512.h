@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The vectors that the kernels of this folder are written in, on AVX-512 (F, BW, DQ, VL). The
- * three simd_*.h define the same names; a translation unit includes one of them.
+ * The vectors that the kernels of this folder are written in, on AVX-512 (F, BW, DQ, VL). The four
+ * simd_*.h define the same names; a translation unit includes one of them.
  */
 #pragma once
 
@@ -12,6 +12,7 @@ enum {
     W = 16,      /* floats in a vector */
     TILE_MR = 12 /* rows of a gemm tile: 12 × 2 accumulators of 32 registers */
 };
+#define TILE_HAS_12_ROWS
 
 typedef __m512 vf;
 typedef __m512i vi;
@@ -115,6 +116,7 @@ static inline vf vf_reciprocal(vf x)
     return _mm512_mul_ps(r, _mm512_fnmadd_ps(x, r, _mm512_set1_ps(2.0f)));
 }
 /* In each lane element i of the 32 in low and high, i the low five bits of index's. */
+#define HAS_LOOKUP32
 static inline vf vf_lookup32(vf low, vf high, vf index)
 {
     return _mm512_permutex2var_ps(low, _mm512_castps_si512(index), high);

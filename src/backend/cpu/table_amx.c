@@ -9,7 +9,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define BF16_ON_TILES
+#include "backend/cpu/simd_avx512bf16.h"
+#define BF16_IN_BLOCKS "backend/cpu/gemm/block_amx.inc"
 #include "backend/cpu/table_bf16.inc"
 
 /* Numbers of the kernel's interface (Documentation/arch/x86/xstate.rst). */
@@ -17,16 +18,16 @@ enum { ARCH_REQ_XCOMP_PERM_ = 0x1023, XFEATURE_XTILEDATA_ = 18 };
 
 static void amx_attention(const ig_attention *a, ig_scratch *s)
 {
-    amx_begin();
+    blocks_begin();
     attention(a, s);
-    _tile_release();
+    blocks_end();
 }
 
 static void amx_attention_grad(const ig_attention *a, ig_scratch *s)
 {
-    amx_begin();
+    blocks_begin();
     attention_grad(a, s);
-    _tile_release();
+    blocks_end();
 }
 
 bool ig_table_amx(ig_ops *t)

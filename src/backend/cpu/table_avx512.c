@@ -5,7 +5,6 @@
 #include "backend/cpu/cpu.h"
 
 #include "backend/cpu/simd_avx512.h"
-#define TILE_HAS_12_ROWS
 #define TABLE_NAME "avx512"
 #define TABLE_SYMBOL ig_table_avx512
 #include "backend/cpu/table.inc"

@@ -8,5 +8,4 @@
 #define ROUND_OPERANDS
 #define TABLE_NAME "avx512-rounded"
 #define TABLE_SYMBOL ig_table_rounded_avx512
-#define TILE_HAS_12_ROWS
 #include "backend/cpu/table.inc"

@@ -60,6 +60,11 @@ static json_t *isa_list(void)
     IG_ISA("avx512vnni")
     IG_ISA("avx512bf16")
 #undef IG_ISA
+#elif defined(__aarch64__)
+    json_array_append_new(list, json_string("neon"));
+    const ig_ops *bf16 = ig_ops_bfloat16();
+    if (bf16 != NULL && strcmp(bf16->name, "neonbf16") == 0)
+        json_array_append_new(list, json_string("bf16"));
 #endif
     return list;
 }

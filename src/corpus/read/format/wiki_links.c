@@ -17,7 +17,8 @@ typedef struct {
 
 static bool is_title(char c)
 {
-    return c < 0 || c == IG_WIKI_TEMPLATE || (c >= ' ' && c != 127 && strchr("[]{}|<>", c) == NULL);
+    return (signed char)c < 0 || c == IG_WIKI_TEMPLATE ||
+           (c >= ' ' && c != 127 && strchr("[]{}|<>", c) == NULL);
 }
 
 /* Returns the position of the next two c in a row, from i on; n if there are none. */

@@ -29,7 +29,8 @@ static int64_t address_length(const char *text, int64_t n)
         int64_t i = m;
         if (!ig_wiki_starts(text, n, protocols[k]))
             continue;
-        while (i < n && (text[i] < 0 || (text[i] > ' ' && strchr("[]<>\"", text[i]) == NULL)))
+        while (i < n &&
+               ((signed char)text[i] < 0 || (text[i] > ' ' && strchr("[]<>\"", text[i]) == NULL)))
             i++;
         return i > m ? i : 0;
     }

@@ -34,6 +34,9 @@ static ig_glove_kernel *best_kernel(void)
         return ig_glove_avx512;
     if (strcmp(name, "avx2") == 0)
         return ig_glove_avx2;
+#elif defined(__aarch64__)
+    if (strncmp(ig_ops_best()->name, "neon", 4) == 0)
+        return ig_glove_neon;
 #endif
     return ig_glove_portable;
 }

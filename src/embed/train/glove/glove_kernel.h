@@ -18,4 +18,4 @@ typedef struct {
 /* Processes n cells in order; returns the sum of their costs, ½ f(x) (w·c + b + b' − log x)². */
 typedef double ig_glove_kernel(const ig_glove_tables *t, const ig_glove_cell *cell, int64_t n);
 
-ig_glove_kernel ig_glove_portable, ig_glove_avx2, ig_glove_avx512;
+ig_glove_kernel ig_glove_portable, ig_glove_neon, ig_glove_avx2, ig_glove_avx512;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Compiles glove_kernel.inc for one instruction set; empty where the architecture does not have it.
+ * Compiles glove_kernel.inc for one instruction set.
  */
 #include "embed/train/glove/glove_kernel.h"
 
-#if defined(__x86_64__)
 #include "backend/cpu/simd_avx512.h"
 
 #include <math.h>
 
 #define GLOVE_KERNEL ig_glove_avx512
 #include "embed/train/glove/glove_kernel.inc"
-#endif

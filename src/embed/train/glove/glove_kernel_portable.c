@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Compiles glove_kernel.inc for one instruction set; empty where the architecture does not have it.
+ * Compiles glove_kernel.inc for any architecture.
  */
 #include "backend/cpu/simd_portable.h"
 #include "embed/train/glove/glove_kernel.h"

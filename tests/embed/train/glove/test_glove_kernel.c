@@ -114,6 +114,8 @@ static void kernels(void **state)
 #if defined(__x86_64__)
         {"avx2", ig_glove_avx2},
         {"avx512", ig_glove_avx512},
+#elif defined(__aarch64__)
+        {"neon", ig_glove_neon},
 #endif
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

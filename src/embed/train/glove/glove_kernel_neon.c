@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Compiles glove_kernel.inc for one instruction set.
+ */
+#include "embed/train/glove/glove_kernel.h"
+
+#include "backend/cpu/simd_neon.h"
+
+#include <math.h>
+
+#define GLOVE_KERNEL ig_glove_neon
+#include "embed/train/glove/glove_kernel.inc"
