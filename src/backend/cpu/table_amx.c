@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "backend/cpu/simd_avx512bf16.h"
+#include "backend/cpu/simd/simd_avx512bf16.h"
 #define BF16_IN_BLOCKS "backend/cpu/gemm/block_amx.inc"
 #include "backend/cpu/table_bf16.inc"
 

@@ -4,7 +4,7 @@
  */
 #include "backend/cpu/cpu.h"
 
-#include "backend/cpu/simd_avx2.h"
+#include "backend/cpu/simd/simd_avx2.h"
 #define TABLE_NAME "avx2"
 #define TABLE_SYMBOL ig_table_avx2
 #include "backend/cpu/table.inc"

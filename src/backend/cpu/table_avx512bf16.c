@@ -4,7 +4,7 @@
  */
 #include "backend/cpu/cpu.h"
 
-#include "backend/cpu/simd_avx512bf16.h"
+#include "backend/cpu/simd/simd_avx512bf16.h"
 #include "backend/cpu/table_bf16.inc"
 
 void ig_table_avx512bf16(ig_ops *t)

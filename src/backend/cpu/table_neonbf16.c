@@ -4,7 +4,7 @@
  */
 #include "backend/cpu/cpu.h"
 
-#include "backend/cpu/simd_neonbf16.h"
+#include "backend/cpu/simd/simd_neonbf16.h"
 #define BF16_IN_BLOCKS "backend/cpu/gemm/block_bfmmla.inc"
 #include "backend/cpu/table_bf16.inc"
 

@@ -4,7 +4,7 @@
  */
 #include "backend/cpu/cpu.h"
 
-#include "backend/cpu/simd_portable.h"
+#include "backend/cpu/simd/simd_portable.h"
 #define TABLE_NAME "portable"
 #define TABLE_SYMBOL ig_table_portable
 #include "backend/cpu/table.inc"

@@ -4,7 +4,7 @@
  */
 #include "backend/cpu/cpu.h"
 
-#include "backend/cpu/simd_avx2.h"
+#include "backend/cpu/simd/simd_avx2.h"
 #define ROUND_OPERANDS
 #define TABLE_NAME "avx2-rounded"
 #define TABLE_SYMBOL ig_table_rounded_avx2

@@ -4,7 +4,7 @@
  */
 #include "backend/cpu/cpu.h"
 
-#include "backend/cpu/simd_neon.h"
+#include "backend/cpu/simd/simd_neon.h"
 #define ROUND_OPERANDS
 #define TABLE_NAME "neon-rounded"
 #define TABLE_SYMBOL ig_table_rounded_neon

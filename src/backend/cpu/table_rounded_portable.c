@@ -4,7 +4,7 @@
  */
 #include "backend/cpu/cpu.h"
 
-#include "backend/cpu/simd_portable.h"
+#include "backend/cpu/simd/simd_portable.h"
 #define ROUND_OPERANDS
 #define TABLE_NAME "portable-rounded"
 #define TABLE_SYMBOL ig_table_rounded_portable

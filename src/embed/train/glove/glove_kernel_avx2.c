@@ -4,7 +4,7 @@
  */
 #include "embed/train/glove/glove_kernel.h"
 
-#include "backend/cpu/simd_avx2.h"
+#include "backend/cpu/simd/simd_avx2.h"
 
 #include <math.h>
 

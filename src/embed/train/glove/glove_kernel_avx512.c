@@ -4,7 +4,7 @@
  */
 #include "embed/train/glove/glove_kernel.h"
 
-#include "backend/cpu/simd_avx512.h"
+#include "backend/cpu/simd/simd_avx512.h"
 
 #include <math.h>
 

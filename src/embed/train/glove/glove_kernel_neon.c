@@ -4,7 +4,7 @@
  */
 #include "embed/train/glove/glove_kernel.h"
 
-#include "backend/cpu/simd_neon.h"
+#include "backend/cpu/simd/simd_neon.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  *
  * Compiles glove_kernel.inc for any architecture.
  */
-#include "backend/cpu/simd_portable.h"
+#include "backend/cpu/simd/simd_portable.h"
 #include "embed/train/glove/glove_kernel.h"
 
 #include <math.h>

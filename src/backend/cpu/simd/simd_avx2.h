@@ -15,7 +15,7 @@ enum {
 typedef __m256 vf;
 typedef __m256i vi;
 
-#include "backend/cpu/simd_common.inc"
+#include "backend/cpu/simd/simd_common.inc"
 
 static inline __m256i first_lanes(int n)
 {

@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "backend/cpu/simd_neon.h"
+#include "backend/cpu/simd/simd_neon.h"
 
 #include <stdbool.h>
 

@@ -17,7 +17,7 @@ enum {
 typedef float32x4_t vf;
 typedef uint32x4_t vi;
 
-#include "backend/cpu/simd_common.inc"
+#include "backend/cpu/simd/simd_common.inc"
 
 static inline vi first_lanes(int n)
 {

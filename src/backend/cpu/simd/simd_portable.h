@@ -14,7 +14,7 @@ enum { W = 4, TILE_MR = 6 };
 typedef float vf __attribute__((vector_size(16)));
 typedef uint32_t vi __attribute__((vector_size(16)));
 
-#include "backend/cpu/simd_common.inc"
+#include "backend/cpu/simd/simd_common.inc"
 
 static inline vf vf_set1(float x)
 {

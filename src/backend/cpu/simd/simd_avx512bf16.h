@@ -5,7 +5,7 @@
  */
 #pragma once
 
-#include "backend/cpu/simd_avx512.h"
+#include "backend/cpu/simd/simd_avx512.h"
 
 /* c + the two products of each lane's slots. */
 static inline vf add_products(vf a, vf b, vf c)

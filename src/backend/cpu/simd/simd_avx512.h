@@ -17,7 +17,7 @@ enum {
 typedef __m512 vf;
 typedef __m512i vi;
 
-#include "backend/cpu/simd_common.inc"
+#include "backend/cpu/simd/simd_common.inc"
 
 static inline __mmask16 first_lanes(int n)
 {
