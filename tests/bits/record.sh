@@ -167,7 +167,7 @@ for preset in bible demo; do
     rm -rf w
 done
 for words in codepoints 'split:0.3' cipher affix:3 homographs:.2; do
-    quiet corpus transform text.txt --words "$words" --count 200 --out w
+    quiet corpus transform text.txt --words "$words" --take 200 --out w
     cat w/*.txt w/*.align w/*.dict >all
     sha "transform.$words" all
     rm -rf w

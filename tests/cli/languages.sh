@@ -39,7 +39,7 @@ cmp a/data/dev-x.shard b/data/dev-x.shard || fail "a shard that was made anew di
 [ "$(sha256sum <a/model/model.safetensors)" = "$(sha256sum <b/model/model.safetensors)" ] || fail "another model"
 
 # Gold shows, alignment and dictionary are measured.
-try corpus transform --words 'invert | split:0.5' --count 1
+try corpus transform --words 'invert | split:0.5' --take 1
 want_code 0
 want_out_has "gold     0-"
 [ -n "$(values_of f1 b/eval.json)" ] || fail "no gold alignment"
@@ -53,7 +53,7 @@ want_out ""
 [ "$(head -1 out/text-far.align)" = "0-3 1-2 2-1 3-0" ] || fail "alignment"
 [ "$(cut -f 1,3 out/text-far.dict | tr '\t\n' '= ')" = "the=1 cat=2 sat=1 .=3 The=1 dog=1 ran=1 a=1 " ] || fail "dictionary"
 [ "$(awk 'NR == 1 { print $4 }' out/far.txt)" = "$(sed -n 's/^the.\(.*\).1$/\1/p' out/text-far.dict)" ] || fail "not the dictionary's word"
-try corpus transform verses.tsv --ids NT --words invert --name far --count 2 --json
+try corpus transform verses.tsv --ids NT --words invert --name far --take 2 --json
 want_code 0
 want_out '{"name": "far", "text": ["the", "cat", "sat", "."], "transformed": [".", "sat", "cat", "the"], "gold": [[0, 3], [1, 2], [2, 1], [3, 0]]}
 {"name": "far", "text": ["The", "dog", "ran", "."], "transformed": [".", "ran", "dog", "The"], "gold": [[0, 3], [1, 2], [2, 1], [3, 0]]}'

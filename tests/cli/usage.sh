@@ -125,3 +125,13 @@ try corpus world --out -
 want_error 2 "isoglot corpus world: error: --out: found '-', expected a folder"
 try report e.yaml --html -
 want_error 2 "isoglot report: error: --html: found '-', expected a folder"
+
+# The name of an option in the version before is understood, with a notice.
+printf 'a b\nc d\n' >two.txt
+try corpus transform two.txt --words invert --count 1
+want_code 0
+want_err_has "--count is called --take now; the old name goes in the next version"
+cp .out old.out
+try corpus transform two.txt --words invert --take 1
+want_code 0
+cmp -s .out old.out || fail "another output by the new name"

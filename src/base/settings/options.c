@@ -5,6 +5,7 @@
  */
 #include "base/settings/options.h"
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/settings/options_internal.h"
 
@@ -92,6 +93,18 @@ typedef struct {
     int i_arg; /* the argument being read */
 } command_line;
 
+/* An option by its name in the version before, which is said; −1: there is none. */
+static int find_old(const ig_option_table *t, const char *name)
+{
+    for (int i = 0; i < t->n; i++)
+        if (t->row[i].old != NULL && strcmp(t->row[i].old, name) == 0) {
+            ig_log(IG_LOG_NORMAL, "--%s is called --%s now; the old name goes in the next version",
+                   name, t->row[i].name);
+            return i;
+        }
+    return -1;
+}
+
 /* Finds the option of `arg`; *value: the value given with it, or NULL; *off: the flag is
  * negated. */
 static ig_code find_option(const command_line *c, const char *arg, int *at, const char **value,
@@ -122,6 +135,8 @@ static ig_code find_option(const command_line *c, const char *arg, int *at, cons
                 i = -1;
             *off = i >= 0;
         }
+        if (i < 0)
+            i = find_old(c->t, name);
         if (i < 0)
             return ig_option_unknown(c->t, name, &from, err);
     }

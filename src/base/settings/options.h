@@ -52,6 +52,7 @@ typedef struct {
     const char *help;           /* one line, no full stop */
     double min, max;            /* INT, REAL, INTS; both 0: unlimited */
     const char *const *names;   /* ENUM: NULL-terminated */
+    const char *old;            /* its name in the version before, understood with a notice; NULL */
     const char *group;          /* heading in the help; NULL: as the option before */
     int part;                   /* for the command's use: the part that the option belongs to */
     bool flow;                  /* TEXT: a file may have a list or mapping, kept in flow style */

@@ -46,7 +46,8 @@ static const ig_option bli_options[] = {
     {IG_ENUM(bli_config, "candidates", candidates, "all", candidate_names,
              "answers: all words of TARGET, or those in the dictionary (Liu et al. 2020)")},
     {IG_FLAG(bli_config, "lowercase", lowercase, NULL, "make the dictionary's words lower case")},
-    {IG_INT(bli_config, "first", first, "200000", 0, 2e9,
+    {.old = "first",
+     IG_INT(bli_config, "take", first, "200000", 0, 2e9,
             "read only the first N words of each file; 0: all")},
     {IG_FLAG(bli_config, "skip-bad", skip_bad, NULL,
              "leave out damaged rows of vectors (another number of values, values that are not "
@@ -248,7 +249,8 @@ static const ig_option neighbours_options[] = {
     {IG_INT_AS(neighbours_config, "top", top, "10", "K", 1, TOP_MAX, "neighbours of each word")},
     {IG_PATH(neighbours_config, "second", second, "FILE",
              "neighbours from this file, of a language mapped into the same space")},
-    {IG_INT(neighbours_config, "first", first, "0", 0, 2e9,
+    {.old = "first",
+     IG_INT(neighbours_config, "take", first, "0", 0, 2e9,
             "read only the first N words of each file; 0: all")},
     {IG_FLAG(neighbours_config, "skip-bad", skip_bad, NULL,
              "leave out damaged rows of vectors (another number of values, values that are not "

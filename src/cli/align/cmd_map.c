@@ -101,7 +101,8 @@ static const ig_option options[] = {
             "number of most frequent words of each side for maps from random starts, for "
             "comparison; 0: none")},
     {.group = "Input",
-     IG_INT(config, "first", first, "0", 0, 2e9,
+     .old = "first",
+     IG_INT(config, "take", first, "0", 0, 2e9,
             "read only the first N words of each file; 0: all")},
     {IG_ENUM(config, "format", format, "auto", ig_vec_format_names,
              "format of the files; auto: by their first bytes")},
