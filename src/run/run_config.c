@@ -101,6 +101,9 @@ ig_code ig_run_config_parse(ig_run_config *c, ig_err *err)
     if (from_folder(&c->model)) {
         IG_TRY(ig_run_latest(dir, c->model.from, err));
         IG_TRY(ig_bert_config_read(&c->model.parent, dir, NULL, err));
+        const char *why = ig_bert_config_untrained(&c->model.parent);
+        if (why != NULL)
+            return ig_fail(err, IG_ERR_USAGE, dir, 0, "%s", why);
     }
     const ig_bert_config m = preset_of(&c->model, 16);
     IG_TRY(ig_bert_separate_parse(&c->model.parts, c->model.separate, m.num_hidden_layers,

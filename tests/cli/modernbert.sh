@@ -48,3 +48,11 @@ mistake "a ModernBERT has no head for next sentences" --nsp --instances pairs --
 mistake "a ModernBERT has no segments" --segments 2
 mistake "a ModernBERT has no attention that is causal alone" --causal-share 1
 mistake "a ModernBERT has no decoder without a transform before it" --transform=false
+
+# A family that is read and not trained is refused before anything is written.
+cp -r "$docs/../tests/data/families/llama" llama
+cp whole/model/vocab.txt whole/model/tokenizer_config.json llama
+try train --quiet --out never --from llama --world demo --updates 2
+want_code 2
+grep -q "llama: blocks with RMSNorm are read, not trained" .err || fail "$(cat .err)"
+[ ! -e never ] || fail "a folder was made"
