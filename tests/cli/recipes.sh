@@ -14,7 +14,7 @@ try train --quiet --text w/en.txt --vocab-model bpe --vocab-size 300 --preset be
 want_code 0
 cp -rL hf/model bert
 
-# Blocks of code as files 01.sh, 02.py, …
+# Blocks of code as numbered files of shell and Python
 awk '/^```(sh|python)$/ { on = 1; n++; file = sprintf("%02d.%s", n, $0 ~ /python/ ? "py" : "sh"); next }
     /^```$/ { on = 0 } on { print >file }' "$docs/recipes.md"
 small='s/updates: 3000/updates: 3, preset: bert-tiny/
