@@ -20,12 +20,14 @@ for h in $(find include src -name '*.h' | LC_ALL=C sort); do
     *_avx512bf16.h) isa="-mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512bf16 -mfma" ;;
     *_avx512.h) isa="-mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c" ;;
     *_avx2.h) isa="-mavx2 -mfma -mf16c" ;;
+    *_neonbf16.h) isa=-march=armv8.2-a+bf16 ;;
+    *_neon.h) isa=-march=armv8-a ;;
     *) isa= ;;
     esac
     c=${h%.h}.c
     if [ -f "$c" ] && [ "$(grep -m 1 '^#include' "$c")" = "#include \"${h#src/}\"" ]; then continue; fi
     # The intrinsics of one architecture cannot compile on another.
-    [ -z "$isa" ] || [ "$(uname -m)" = x86_64 ] || continue
+    case "$isa $(uname -m)" in " "* | -mavx*" x86_64" | -march*" aarch64" | -march*" arm64") ;; *) continue ;; esac
     # shellcheck disable=SC2086
     printf '#include "%s"\n' "${h#*/}" | "$cc" -std=c11 $flags $isa -x c - || {
         echo "$h: does not compile alone in C"

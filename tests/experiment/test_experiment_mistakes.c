@@ -62,7 +62,9 @@ static const mistake rows[] = {
     {"base: {knn_replace: 3, knn_vectors: v, knn_dim: 50}\n", "e.yaml", 1,
      "knn-dim has no effect: the vectors are given (knn-vectors), none are trained", ""},
     {"base: {document: 50}\n", "e.yaml", 1,
-     "document has no effect: only pairs have documents (instances)", ""},
+     "document has no effect: only pairs and streams that mix languages have documents (instances, "
+     "mix-documents)",
+     ""},
     {"base: {languages: en, lang_pos: true}\n", "e.yaml", 1,
      "lang-pos has no effect: there is one language only", ""},
     {"cells:\n  a: {}\n  b: {trainer: glove,\n      lr: 1e-3}\n", "e.yaml", 4,

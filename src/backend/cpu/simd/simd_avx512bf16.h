@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Numbers of bfloat16 on AVX512-BF16, beside simd_avx512.h. A *slot* is a pair of them where a
- * vector has a float. simd_*bf16.h define the same names.
+ * vector has a float. simd_avx512bf16.h and simd_neonbf16.h define the same names.
  */
 #pragma once
 
 #include "backend/cpu/simd/simd_avx512.h"
+
+#include <stdbool.h>
 
 /* c + the two products of each lane's slots. */
 static inline vf add_products(vf a, vf b, vf c)
