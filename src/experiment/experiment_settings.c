@@ -88,7 +88,8 @@ ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *ma
             skip = ig_yaml_same_key(key->text, reserved[i]);
         if (skip)
             continue;
-        int o = ig_option_find(&ig_run_options, key->text);
+        int o = ig_option_meant(&ig_run_options, ig_option_find(&ig_run_options, key->text),
+                                value->text);
         if (o < 0)
             return unknown(key, reserved, n_reserved, what, err);
         if (!ig_experiment_option_allowed(ig_run_options.row[o].name, &why)) {

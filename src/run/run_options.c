@@ -204,7 +204,8 @@ static const ig_option rows[] = {
           "with accum: all targets of an update weigh the same (fixed) or each micro-batch's mean "
           "does (paper-code)")},
     {INT(BERT, "block", objective.block, "128", 3, IG_SEQUENCE_MAX,
-         "longest sequence in tokens, including special tokens")},
+         "longest sequence in tokens, including special tokens; the name of an architecture: that"),
+     .words = "architecture"},
     {REAL(BERT, "causal-share", objective.batching.causal_share, "0", 0, 1,
           "share of batches in which each token sees those before it and predicts the next; in the "
           "others, masked ones are predicted from the token before them")},

@@ -56,3 +56,22 @@ try train --quiet --out never --from llama --world demo --updates 2
 want_code 2
 grep -q "llama: blocks with RMSNorm are read, not trained" .err || fail "$(cat .err)"
 [ ! -e never ] || fail "a folder was made"
+
+# `block` is a number of tokens, or names the architecture.
+cat >block.yaml <<'Y'
+title: blocks
+base: {world: demo, world_sentences: 300, vocab_size: 250, layers: 2, hidden: 32, ffn: 64, heads: 2, updates: 2, batch: 8, block: 64,
+       dev_take: 50}
+cells: {bert: {}, modern: {block: modernbert}}
+measure: {what: [perplexity]}
+seeds: 1
+Y
+try run block.yaml --quiet --store blocks
+want_code 0
+grep -h '"model_type"' blocks/runs/*/model/config.json | tr -d ' ,\n' >types
+for type in bert modernbert; do
+    grep -q "\"model_type\":\"$type\"" types || fail "$(cat types)"
+done
+try train --quiet --out never --world demo --block modrnbert
+want_code 2
+grep -q "architecture: found 'modrnbert', expected one of bert, modernbert" .err || fail "$(cat .err)"

@@ -32,7 +32,7 @@ void ig_options_free(const ig_option_table *t, void *config)
 ig_code ig_options_set(const ig_option_table *t, void *config, const ig_setting *s, ig_err *err)
 {
     const ig_option_source at = {s->where, s->line, NULL};
-    int i = ig_option_find(t, s->key);
+    int i = ig_option_meant(t, ig_option_find(t, s->key), s->text);
     if (i < 0)
         return ig_option_unknown(t, s->key, &at, err);
     return ig_option_put(&t->row[i], ig_option_field(&t->row[i], config), s->text, &at, err);
@@ -154,6 +154,10 @@ static ig_code parse_option(command_line *c, ig_err *err)
     int i = 0;
     bool off;
     IG_TRY(find_option(c, arg, &i, &value, &off, err));
+    if (value == NULL && c->i_arg + 1 < c->argc)
+        i = ig_option_meant(c->t, i, c->argv[c->i_arg + 1]);
+    else
+        i = ig_option_meant(c->t, i, value);
     const ig_option *o = &c->t->row[i];
     if (c->seen[i] && o->kind != IG_OPT_TEXTS)
         return ig_option_twice(o, &at, 0, err);

@@ -53,6 +53,7 @@ typedef struct {
     double min, max;            /* INT, REAL, INTS; both 0: unlimited */
     const char *const *names;   /* ENUM: NULL-terminated */
     const char *old;            /* its name in the version before, understood with a notice; NULL */
+    const char *words;          /* INT: the option that a value which is a word belongs to; NULL */
     const char *group;          /* heading in the help; NULL: as the option before */
     int part;                   /* for the command's use: the part that the option belongs to */
     bool flow;                  /* TEXT: a file may have a list or mapping, kept in flow style */

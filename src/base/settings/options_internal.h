@@ -28,6 +28,8 @@ typedef union {
 
 /* Returns the index of the option of that name ("_" and "-" are the same), or −1. */
 int ig_option_find(const ig_option_table *t, const char *name);
+/* Returns the row that a value given for row i belongs to: i, or that of its `words`. */
+int ig_option_meant(const ig_option_table *t, int i, const char *value);
 void *ig_option_field(const ig_option *o, void *config);
 
 ig_code ig_option_unknown(const ig_option_table *t, const char *key, const ig_option_source *at,

@@ -32,6 +32,12 @@ int ig_option_find(const ig_option_table *t, const char *name)
     return -1;
 }
 
+int ig_option_meant(const ig_option_table *t, int i, const char *value)
+{
+    const bool word = value != NULL && value[0] >= 'a' && value[0] <= 'z';
+    return i >= 0 && word && t->row[i].words != NULL ? ig_option_find(t, t->row[i].words) : i;
+}
+
 void *ig_option_field(const ig_option *o, void *config)
 {
     return (char *)config + o->offset;
