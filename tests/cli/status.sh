@@ -100,7 +100,12 @@ wait
 grep -q 'id="figure-loss-of-runs"' page/index.html || fail "no losses"
 if grep -q 'http-equiv="refresh"' page/index.html; then fail "the page of a finished experiment loads itself again"; fi
 try report live.yaml --store live --live
-want_error 2 "isoglot report: error: --live: is of a page (--html) of a store's runs"
+want_code 0
+cmp page/index.html live/live/index.html || fail "another page"
+try status live.yaml --store live --verify
+want_code 0
+try report live.yaml --live --results page/index.html
+want_error 2 "isoglot report: error: --live: is of a store's runs, not of --results"
 
 # --- mistakes
 try status e.yaml --store st --watch --json

@@ -66,8 +66,8 @@ static const ig_option options[] = {
      IG_PATH(report_config, "html", html, "DIR",
              "write the page DIR/index.html, one file with everything in it")},
     {IG_FLAG(report_config, "live", live, NULL,
-             "with --html: write the page again every five seconds, until no run may finish any "
-             "more; in a browser it loads itself again")},
+             "write the page (--html; else in the store's folder live) again every five seconds, "
+             "until no run may finish any more; in a browser it loads itself again")},
     {IG_PATH(report_config, "figures", figures, "DIR",
              "draw each figure into DIR as NAME.svg, NAME.pdf and NAME.png")},
     {IG_TEXTS(report_config, "results", results, "FILE",
@@ -504,12 +504,20 @@ static ig_code run_report(void *config, int n_arg, char *const *arg, ig_err *err
     if (c.json + c.csv + c.metrics + (c.format != IG_FORM_TEXT) > 1)
         return ig_fail(err, IG_ERR_USAGE, "", 0,
                        "found several of --format, --json, --csv, --metrics, expected one");
-    if (c.live && (c.html == NULL || c.results.n > 0))
-        return ig_fail(err, IG_ERR_USAGE, "--live", 0, "is of a page (--html) of a store's runs");
+    if (c.live && c.results.n > 0)
+        return ig_fail(err, IG_ERR_USAGE, "--live", 0, "is of a store's runs, not of --results");
     if (ig_dir_exists(arg[0]))
         return report_folder(&c, arg[0], err);
+    char *page = NULL;
+    if (c.live && c.html == NULL) {
+        IG_TRY(ig_path_join(&page, ig_lab_store(c.place.store), "live", err));
+        c.html = page;
+        ig_log(IG_LOG_NORMAL, "%s/index.html", page);
+    }
     c.format = c.json ? IG_FORM_JSON : c.csv ? IG_FORM_CSV : c.format;
-    return report_file(&c, arg[0], err);
+    const ig_code code = report_file(&c, arg[0], err);
+    ig_free(page);
+    return code;
 }
 
 const ig_command ig_cmd_report = {
