@@ -116,7 +116,7 @@ typedef struct {
 static ig_code get_int(const source *s, const char *key, double usual, int32_t *out, ig_err *err)
 {
     const char *theirs = ig_family_key_of(s->f, key, &usual);
-    *out = (int32_t)usual;
+    *out = isnan(usual) ? 0 : (int32_t)usual;
     if (theirs == NULL)
         return IG_ERR_OK;
     return isnan(usual) ? ig_json_need_int(s->j, theirs, out, s->where, err)

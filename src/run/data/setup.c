@@ -249,7 +249,7 @@ json_t *ig_setup_json(const ig_setup *s)
                       l->name, "pipeline", l->pipeline, "first_id", l->first_id, "n_id", l->n_id,
                       "position_offset", l->pos_offset, "segment", l->segment, "special", "pad",
                       l->pad, "unk", l->unk, "cls", l->cls, "sep", l->sep, "mask", l->mask));
-        const bool listed = s->languages->language[i].anchors[0] != '\0';
+        const bool listed = s->languages != NULL && s->languages->language[i].anchors[0] != '\0';
         if (failed != 0 ||
             (listed && add_anchors(languages, i, s->languages->same[i], l->n_id) != 0) ||
             (l->reverse > 0 && add_marker(languages, i, l->reverse) != 0)) {
