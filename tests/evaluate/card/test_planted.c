@@ -367,6 +367,7 @@ static void planted_in_texts(void **state)
     strcpy(text[1], p);
     free(p);
     want("no translations", "chance");
+    ig_bert_free(model);
 }
 
 static void planted_in_files(void **state)
