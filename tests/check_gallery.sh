@@ -10,16 +10,18 @@ diff -r "$work/new" "$source/docs/gallery" >"$work/log" || {
     echo "tools/gallery.sh makes another docs/gallery"
     exit 1
 }
-# The figure of the project's README is the one that its command draws.
+# One of the figures of the project's README is the one that its command draws; all are of docs/gallery.
 cd "$source"
 # shellcheck disable=SC2016  # a backquote of Markdown
 command=$(tr '\n' ' ' <README.md | sed -n 's/.*Drawn by `isoglot \([^`]*\) --figures DIR`.*/\1/p')
 [ -n "$command" ] || { echo "README.md does not say what draws its figure"; exit 1; }
 # shellcheck disable=SC2086  # several words
 "$program" $command --figures "$work/figures" --quiet >"$work/log" || { cat "$work/log"; exit 1; }
-figure=$(sed -n 's/^!\[.*\](\(.*\.svg\))$/\1/p' README.md)
+figures=$(sed -n 's/^!\[.*\](\(.*\.svg\))$/\1/p' README.md)
 for drawn in "$work"/figures/*.svg; do
-    cmp -s "$drawn" "$figure" && exit 0
+    for figure in $figures; do
+        if cmp -s "$drawn" "$figure"; then exit 0; fi
+    done
 done
-echo "README.md: $figure is not what $command draws"
+echo "README.md: none of its figures ($figures) is what $command draws"
 exit 1
