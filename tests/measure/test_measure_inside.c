@@ -36,7 +36,8 @@ static void plant(void)
     ig_rng r = ig_rng_make(8, IG_STREAM_TEST, 0, 0);
     for (int i = 0; i < N_ROW * D_ROW; i++) {
         x[0][i] = (float)ig_rng_normal(&r);
-        x[1][i] = (i % D_ROW % 2 == 0 ? .4f : -.4f) * x[0][i] + .3f * (float)ig_rng_normal(&r) + .2f;
+        x[1][i] =
+            (i % D_ROW % 2 == 0 ? .4f : -.4f) * x[0][i] + .3f * (float)ig_rng_normal(&r) + .2f;
     }
     for (int i = 0; i < N_ROW; i++)
         x[1][i * D_ROW + 5] = 3; /* a column that does not vary */
