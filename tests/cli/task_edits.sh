@@ -2,6 +2,7 @@
 # Files that edits read: those of a task are a part of it, and means are of the model that they were made of.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
+unset ISOGLOT_DATA # its messages name the default data root
 
 export XDG_DATA_HOME="$work/share"
 mkdir dir
