@@ -255,3 +255,18 @@ want_out_has "within the paper's spread: 0 of 1 means"
 sed -i 's/updates: 2}/updates: 3}/' spread.yaml
 try claims s.yaml --results s.jsonl
 if grep -q "paper.s spread" .out; then fail "models of another size are compared with the paper's spread"; fi
+
+# A folder of folders of experiments: each by the results beside it, then the count over all.
+mkdir -p all/one/results all/two
+cp e.yaml all/one/e.yaml
+cp e.jsonl all/one/results/e.jsonl
+sed '/^variants:/,$d' e.yaml >all/two/unmeasured.yaml
+try claims all
+want_code 0
+want_out_has "unmeasured"
+want_out_has "1 claim of papers, each over all its experiments: 1 supported"
+try claims all --json
+want_code 0
+grep -c '"experiment"' .out | grep -qx 3 || fail "the JSON of a folder lacks an experiment or a variant of one"
+try claims all --results e.jsonl
+want_error 2 "isoglot claims: error: all: found a folder and --results, expected a file, or the folder alone, whose results lie beside its files"

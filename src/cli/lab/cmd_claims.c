@@ -81,30 +81,59 @@ static ig_code open_file(claims_of_file *f, const claims_config *c, const char *
                : code;
 }
 
-static ig_code print_file(const claims_config *c, const claims_of_file *f, bool first, ig_err *err)
+/* Where claims are put, experiment by experiment: printed, or gathered in `all`. */
+typedef struct {
+    const claims_config *c;
+    json_t *all; /* NULL: they are printed */
+    bool first;
+} printing;
+
+static ig_code put_claims(void *user, const ig_experiment *e, const ig_claim_results *of,
+                          ig_err *err)
 {
+    printing *p = user;
+    const ig_table_form form = p->c->format;
     ig_table *t;
-    if (f->r.claims.n_claim == 0)
+    if (p->all != NULL) {
+        json_array_append_new(p->all, json_pack("{s:s, s:s, s:o}", "experiment", e->name, "file",
+                                                e->path, "claims", ig_claim_results_json(of)));
         return IG_ERR_OK;
-    IG_TRY(ig_claim_results_table(&t, &f->r.claims, err));
-    if (!first && c->format != IG_FORM_CSV)
+    }
+    if (of->n_claim == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_claim_results_table(&t, of, err));
+    if (!p->first && form != IG_FORM_CSV)
         putchar('\n');
-    if (c->format != IG_FORM_CSV)
-        printf(c->format == IG_FORM_MARKDOWN ? "%s\n\n"
-               : c->format == IG_FORM_LATEX  ? "%% %s\n"
-                                             : "%s\n",
-               f->e.name);
-    return ig_table_put(stdout, t, c->format, first, err);
+    if (form != IG_FORM_CSV)
+        printf(form == IG_FORM_MARKDOWN ? "%s\n\n"
+               : form == IG_FORM_LATEX  ? "%% %s\n"
+                                        : "%s\n",
+               e->name);
+    const bool first = p->first;
+    p->first = false;
+    return ig_table_put(stdout, t, form, first, err);
 }
 
-static ig_code print_json(const claims_of_file *f, int n, ig_err *err)
+/* The claims of all experiments below a folder, by the results beside them. */
+static ig_code folder_claims(printing *p, const char *dir, ig_err *err)
 {
-    json_t *all = json_array();
-    for (int i = 0; i < n; i++)
-        json_array_append_new(all, json_pack("{s:s, s:s, s:o}", "experiment", f[i].e.name, "file",
-                                             f[i].e.path, "claims",
-                                             ig_claim_results_json(&f[i].r.claims)));
-    return ig_json_print(all, err);
+    int n[IG_PAGE_N_VERDICT], all = 0;
+    if (p->c->results.n > 0)
+        return ig_fail(err, IG_ERR_USAGE, dir, 0,
+                       "found a folder and --results, expected a file, or the folder alone, whose "
+                       "results lie beside its files");
+    IG_TRY(ig_lab_replication_claims(dir, put_claims, p, n, err));
+    if (p->c->format != IG_FORM_TEXT && p->c->format != IG_FORM_MARKDOWN)
+        return IG_ERR_OK;
+    for (int v = 0; v < IG_PAGE_N_VERDICT; v++)
+        all += n[v];
+    printf("\n%d claim%s of papers, each over all its experiments:", all, ig_s(all));
+    for (int v = 0, put = 0; v < IG_PAGE_N_VERDICT; v++)
+        if (n[ig_page_verdict_order[v]] > 0)
+            printf("%s %d %s", put++ > 0 ? "," : "", n[ig_page_verdict_order[v]],
+                   ig_page_verdict_name(ig_page_verdict_order[v]));
+    putchar('\n');
+    return IG_ERR_OK;
 }
 
 /* --- on the paper's numbers ------------------------------------------------------------------- */
@@ -166,26 +195,15 @@ static ig_code on_paper(const claims_config *c, int n_arg, char *const *arg, ig_
 
 /* --- the command ------------------------------------------------------------------------------ */
 
-static ig_code run_claims(void *config, int n_arg, char *const *arg, ig_err *err)
+static ig_code files_claims(printing *p, int n_arg, char *const *arg, ig_err *err)
 {
-    claims_config c = *(claims_config *)config;
     claims_of_file *f;
-    bool first = true;
-    if (c.json && c.format != IG_FORM_TEXT)
-        return ig_fail(err, IG_ERR_USAGE, "", 0, "found --format and --json, expected one");
-    c.format = c.json ? IG_FORM_JSON : c.format;
-    if (c.on_paper)
-        return on_paper(&c, n_arg, arg, err);
     IG_TRY(ig_alloc(&f, n_arg, sizeof *f, "claims", err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
-        code = open_file(&f[i], &c, arg[i], n_arg, err);
-    if (code == IG_ERR_OK && c.format == IG_FORM_JSON)
-        code = print_json(f, n_arg, err);
-    for (int i = 0; i < n_arg && code == IG_ERR_OK && c.format != IG_FORM_JSON; i++) {
-        code = print_file(&c, &f[i], first, err);
-        first = first && f[i].r.claims.n_claim == 0;
-    }
+        code = open_file(&f[i], p->c, arg[i], n_arg, err);
+    for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
+        code = put_claims(p, &f[i].e, &f[i].r.claims, err);
     for (int i = 0; i < n_arg; i++) {
         ig_lab_report_close(&f[i].r);
         ig_experiment_free(&f[i].e);
@@ -194,14 +212,33 @@ static ig_code run_claims(void *config, int n_arg, char *const *arg, ig_err *err
     return code;
 }
 
+static ig_code run_claims(void *config, int n_arg, char *const *arg, ig_err *err)
+{
+    claims_config c = *(claims_config *)config;
+    if (c.json && c.format != IG_FORM_TEXT)
+        return ig_fail(err, IG_ERR_USAGE, "", 0, "found --format and --json, expected one");
+    c.format = c.json ? IG_FORM_JSON : c.format;
+    if (c.on_paper)
+        return on_paper(&c, n_arg, arg, err);
+    printing p = {.c = &c, .all = c.format == IG_FORM_JSON ? json_array() : NULL, .first = true};
+    const ig_code code = n_arg == 1 && ig_dir_exists(arg[0]) ? folder_claims(&p, arg[0], err)
+                                                             : files_claims(&p, n_arg, arg, err);
+    if (code == IG_ERR_OK && p.all != NULL)
+        return ig_json_print(p.all, err);
+    json_decref(p.all);
+    return code;
+}
+
 const ig_command ig_cmd_claims = {
     .name = "claims",
     .summary = "the claims of experiments, and whether their runs support them",
-    .args = "FILE…",
+    .args = "FILE…|DIR",
     .min_arg = 1,
     .max_arg = -1,
     .details =
-        "FILE is an experiment file with claims:. Tests over seeds decide whether each claim is "
+        "FILE is an experiment file with claims:; DIR is a folder of folders of them, each with "
+        "its "
+        "results in results/, which then decide. Tests over seeds decide whether each claim is "
         "supported, contradicted, partly supported, undecided (with the number of seeds that would "
         "decide it) or not measured; docs/claims.md has all verdicts. The exit code is 0 whatever "
         "the verdicts, but 3 if with --on-paper a statement is false on the paper's numbers.\n"
@@ -209,6 +246,7 @@ const ig_command ig_cmd_claims = {
         "  isoglot claims experiments/k2020/mini.yaml --results "
         "experiments/k2020/results/mini.jsonl\n"
         "  isoglot claims mini.yaml order.yaml --json\n"
+        "  isoglot claims experiments\n"
         "  isoglot claims --on-paper experiments/k2020/*.yaml",
     IG_COMMAND_OPTIONS(options, claims_config),
     .run = run_claims,

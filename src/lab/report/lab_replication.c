@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The page of a replication (report/page/replication.h): the experiments below a folder, each with
- * the results that lie in results/ beside it, in every variant that these are of.
+ * The claims of a replication, and its page (report/page/replication.h): the experiments below a
+ * folder, each with the results that lie in results/ beside it, in every variant that these are of.
  */
 #include "base/file.h"
 
@@ -27,7 +27,7 @@ typedef struct {
 } tested;
 
 typedef struct {
-    const char *dir, *to; /* of the experiments; of the page */
+    const char *dir, *to; /* of the experiments; of the page, NULL: only claims */
     ig_pool pool;
     tested **test; /* [n] */
     ig_replication_part *part;
@@ -170,10 +170,11 @@ static ig_code add(gathering *g, tested *t, const char *results)
     ig_replication_part p = {.folder = g->folder, .paper = g->paper, .claims = &t->claims};
     t->r.experiment = &t->e;
     IG_TRY(ig_pool_text(&g->pool, &p.name, t->e.name, strlen(t->e.name), g->err));
-    IG_TRY(link_of(g, &p.readme, t->e.path));
     IG_TRY(ig_pool_print(&g->pool, &p.id, g->err, "%s-%s", g->folder, t->e.name));
     ig_lab_claims_size(&p.size, &p.natural, &t->e);
-    if (results != NULL) {
+    if (g->to != NULL)
+        IG_TRY(link_of(g, &p.readme, t->e.path));
+    if (g->to != NULL && results != NULL) {
         IG_TRY(figure_of(g, &p.figure, results));
         IG_TRY(picture_of(g, &p.picture, &p.caption, results));
         IG_TRY(tables_of(g, t));
@@ -322,6 +323,26 @@ static ig_code gather(gathering *g)
     return code;
 }
 
+static void gathering_free(gathering *g)
+{
+    for (int i = 0; i < g->n; i++)
+        test_free(g->test[i]);
+    IG_FREE(g->test, g->part);
+    ig_pool_free(&g->pool);
+}
+
+ig_code ig_lab_replication_claims(const char *dir, ig_lab_claims_put *put, void *user,
+                                  int n_verdict[IG_PAGE_N_VERDICT], ig_err *err)
+{
+    gathering g = {.dir = dir, .err = err};
+    ig_code code = gather(&g);
+    for (int i = 0; i < g.n && code == IG_ERR_OK; i++)
+        code = put(user, &g.test[i]->e, &g.test[i]->claims, err);
+    IG_THEN(code, ig_replication_count(n_verdict, g.part, g.n, err));
+    gathering_free(&g);
+    return code;
+}
+
 ig_code ig_lab_replication_page(const char *dir, const char *to, ig_err *err)
 {
     gathering g = {.dir = dir, .to = to, .err = err};
@@ -331,9 +352,6 @@ ig_code ig_lab_replication_page(const char *dir, const char *to, ig_err *err)
     IG_THEN(code, ig_dir_make(to, err));
     IG_THEN(code, ig_out_open_in(&out, to, "index.html", err));
     IG_THEN(code, ig_out_close(&out, ig_replication_write(out.fp, g.part, g.n, err), err));
-    for (int i = 0; i < g.n; i++)
-        test_free(g.test[i]);
-    IG_FREE(g.test, g.part);
-    ig_pool_free(&g.pool);
+    gathering_free(&g);
     return code;
 }

@@ -8,6 +8,7 @@
 #include "lab/estimate/cost.h"
 #include "lab/report/lab_source.h"
 #include "lab/runs/results_beside.h"
+#include "report/page/page_answer.h"
 #include "report/results/results.h"
 #include "report/results/results_claims.h"
 #include "report/results/results_file.h"
@@ -120,6 +121,12 @@ ig_code ig_lab_export_source(FILE *fp, const ig_lab_source *s, const ig_lab_expo
 
 /* DIR/index.html, with the figures inside. */
 ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err);
+/* Puts the claims of each experiment DIR/FOLDER/FILE.yaml as each file of results beside it decides
+ * them, then counts the claims of papers by their verdict over all of these. */
+typedef ig_code ig_lab_claims_put(void *user, const ig_experiment *e, const ig_claim_results *c,
+                                  ig_err *err);
+ig_code ig_lab_replication_claims(const char *dir, ig_lab_claims_put *put, void *user,
+                                  int n_verdict[IG_PAGE_N_VERDICT], ig_err *err);
 /* TO/index.html: every claim of the experiments DIR/FOLDER/FILE.yaml, decided by the results that
  * lie in results/ beside each. */
 ig_code ig_lab_replication_page(const char *dir, const char *to, ig_err *err);

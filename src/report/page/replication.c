@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "report/page/page.h"
-#include "report/page/page_answer.h"
 
 #include <math.h>
 #include <string.h>
@@ -387,6 +386,19 @@ static ig_code add_tables(json_t *data, const ig_replication_part *part, int n, 
             json_array_append_new(tables, t);
         }
     }
+    return IG_ERR_OK;
+}
+
+ig_code ig_replication_count(int n_verdict[IG_PAGE_N_VERDICT], const ig_replication_part *part,
+                             int n, ig_err *err)
+{
+    replication r = {0};
+    memset(n_verdict, 0, IG_PAGE_N_VERDICT * sizeof *n_verdict);
+    IG_TRY(gather(&r, part, n, err));
+    for (int i = 0; i < r.n; i++)
+        if (r.test[i].first == i && !is_ours(&r, i))
+            n_verdict[verdict_of(&r, i)]++;
+    ig_free(r.test);
     return IG_ERR_OK;
 }
 

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "report/page/page_answer.h"
 #include "report/results/results_claims.h"
 
 #include <stdio.h>
@@ -32,3 +33,6 @@ int ig_paper_name_length(const char *paper);
 /* Parts are of folders, in order. A claim that several parts have, by text and source, is written
  * once, where it occurs first. */
 ig_code ig_replication_write(FILE *fp, const ig_replication_part *part, int n, ig_err *err);
+/* Counts the claims of papers by their verdict over all parts: n_verdict[IG_PAGE_N_VERDICT]. */
+ig_code ig_replication_count(int n_verdict[IG_PAGE_N_VERDICT], const ig_replication_part *part,
+                             int n, ig_err *err);
