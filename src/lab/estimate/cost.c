@@ -290,23 +290,38 @@ static double of_shape(const ig_cost_shape *s)
                               : (double)NAN;
 }
 
-/* Seconds by operation; NaN: nothing is known of any run. */
-static double rate_of(const ig_costs *c)
+/* Seconds by operation of runs that are not far smaller, whose time is that of measuring (an
+ * untrained control's, say); NaN: none is known. */
+static double rate_for(const ig_costs *c, double wanted)
 {
+    enum { FAR = 20 };
     double seconds = c->seconds, operations = c->operations;
     for (int k = 0; k < c->n_shape; k++) {
         const double one = of_shape(&c->of[k]);
-        seconds += isnan(one) ? 0 : one;
-        operations += isnan(one) ? 0 : c->of[k].operations;
+        if (isnan(one) || c->of[k].operations * FAR < wanted)
+            continue;
+        seconds += one;
+        operations += c->of[k].operations;
     }
     return operations > 0 ? seconds / operations : (double)NAN;
+}
+
+/* The longest known run; NaN: none is known. */
+static double longest_of(const ig_costs *c)
+{
+    double longest = (double)NAN;
+    for (int k = 0; k < c->n_shape; k++)
+        longest = fmax(longest, of_shape(&c->of[k]));
+    return longest;
 }
 
 double ig_costs_whole(const ig_costs *c, int i)
 {
     const ig_cost_shape *s = &c->of[c->shape[i]];
-    const double known = of_shape(s);
-    return isnan(known) ? rate_of(c) * s->operations : known;
+    const double known = of_shape(s), rate = rate_for(c, s->operations);
+    if (!isnan(known))
+        return known;
+    return isnan(rate) ? longest_of(c) + s->operations / IG_COST_RATE : rate * s->operations;
 }
 
 double ig_costs_guess(const ig_costs *c, int i)

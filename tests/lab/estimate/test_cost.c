@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static ig_err err;
@@ -105,6 +106,17 @@ static void as_recorded(void **state)
     median_within(of.alone, of.n, 3);
 }
 
+static void read_text(ig_experiment *e, const char *text)
+{
+    char path[] = "/tmp/isoglot-cost-XXXXXX.yaml";
+    const int fd = mkstemps(path, 5);
+    assert_true(fd >= 0);
+    close(fd);
+    assert_ok(ig_file_write(path, text, (int64_t)strlen(text), &err), &err);
+    assert_ok(ig_experiment_read(e, path, NULL, 0, NULL, &err), &err);
+    unlink(path);
+}
+
 /* Operations: blocks are full, sentences are not; twice the updates are twice the work; the time of
  * one shape gives that of the others; fine-tunings follow the training. */
 static void by_operations(void **state)
@@ -120,13 +132,7 @@ static void by_operations(void **state)
     ig_lab_item item[4] = {{.cell = 0}, {.cell = 1}, {.cell = 2}, {.cell = 3}};
     const ig_lab_list l = {.item = item, .n = 4};
     const bool trained[4] = {false, false, false, true};
-    char path[] = "/tmp/isoglot-cost-XXXXXX.yaml";
-    const int fd = mkstemps(path, 5);
-    assert_true(fd >= 0);
-    close(fd);
-    assert_ok(ig_file_write(path, text, sizeof text - 1, &err), &err);
-    assert_ok(ig_experiment_read(&e, path, NULL, 0, NULL, &err), &err);
-    unlink(path);
+    read_text(&e, text);
     assert_ok(ig_costs_new(&c, &l, &e, NULL, &err), &err);
     assert_int_equal(c.n_shape, 3);
     assert_int_equal(c.shape[0], c.shape[3]); /* the switch costs nothing */
@@ -153,9 +159,29 @@ static void by_operations(void **state)
     ig_experiment_free(&e);
 }
 
+/* The time of an untrained control is that of measuring: no rate for what is trained. */
+static void not_by_controls(void **state)
+{
+    (void)state;
+    ig_experiment e;
+    ig_costs c;
+    ig_lab_item item[2] = {{.cell = 0}, {.cell = 1}};
+    const ig_lab_list l = {.item = item, .n = 2};
+    read_text(&e, "base: {preset: bert-tiny, world: tasks, world_sentences: 800, batch: 16}\n"
+                  "cells: {base: {updates: 4000}, untrained: {updates: 2}}\nseeds: 1\n");
+    assert_ok(ig_costs_new(&c, &l, &e, NULL, &err), &err);
+    ig_costs_finished(&c, 1, 60);
+    assert_near(ig_costs_whole(&c, 0), 60 + c.train[0] / IG_COST_RATE);
+    ig_costs_finished(&c, 0, 500);
+    assert_near(ig_costs_whole(&c, 0), 500);
+    ig_costs_free(&c);
+    ig_experiment_free(&e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(as_recorded),
-                                       cmocka_unit_test(by_operations)};
+                                       cmocka_unit_test(by_operations),
+                                       cmocka_unit_test(not_by_controls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
