@@ -283,3 +283,14 @@ cp .out of-store
 try report project/seeds.yaml --results project/seeds.jsonl --csv --done
 want_code 0
 cmp -s .out of-store || fail "another table of the results than of the store"
+
+# --- seeds of several machines become one file: the same as of one store
+for k in 1 4 7; do
+    try export project/seeds.yaml --store other --only "*:$k" -o "part-$k.jsonl"
+    want_code 0
+done
+try export project/seeds.yaml --results part-4.jsonl --results part-7.jsonl --results part-1.jsonl -o merged.jsonl
+want_code 0
+cmp -s merged.jsonl project/seeds.jsonl || fail "the parts of a store's results are another file than its own"
+try export project/seeds.yaml --results part-4.jsonl --results part-4.jsonl
+want_error 3 "isoglot export: error: part-4.jsonl:2: found cell 0, seed 4 again, expected it once (part-4.jsonl has it in line 2)"

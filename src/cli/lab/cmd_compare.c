@@ -187,6 +187,7 @@ static const char *const formats[] = {"jsonl", "csv", "tensorboard", NULL};
 
 typedef struct {
     ig_lab_place place;
+    ig_text_list results;
     char *only;
     ig_lab_export_options what;
 } export_config;
@@ -204,6 +205,9 @@ static const ig_option export_options[] = {
              "what figures show over the training, at every checkpoint")},
     {IG_FLAG(export_config, "all", what.all, NULL,
              "all that was measured of finished models, not only what tables and figures show")},
+    {IG_TEXTS(export_config, "results", results, "FILE",
+              "read results that isoglot export wrote, in place of a store; several files, say of "
+              "seeds that ran on several machines, become one")},
     IG_LAB_PLACE_OPTIONS(export_config, place),
 };
 
@@ -212,7 +216,9 @@ static ig_code export_file(FILE *fp, const export_config *c, const char *file, i
     ig_lab_export_options all = c->what, *what = &all;
     all.store = ig_lab_store(c->place.store);
     const ig_lab_report_options o = {.only = c->only,
-                                     .steps = what->steps ? IG_LAB_FIGURES : IG_LAB_FINISHED};
+                                     .steps = what->steps ? IG_LAB_FIGURES : IG_LAB_FINISHED,
+                                     .results = (const char *const *)c->results.text,
+                                     .n_results = c->results.n};
     ig_experiment e = {0};
     ig_lab_report r = {0};
     ig_code code = ig_lab_place_read(&e, file, &c->place, err);
@@ -229,9 +235,10 @@ static ig_code export_source(FILE *fp, const export_config *c, const char *path,
     ig_lab_export_options chosen = c->what, *what = &chosen;
     ig_lab_source all;
     chosen.store = ig_dir_exists(path) ? path : NULL;
-    if (c->only != NULL || c->place.variant != NULL || c->place.set.n > 0)
+    if (c->only != NULL || c->place.variant != NULL || c->place.set.n > 0 || c->results.n > 0)
         return ig_fail(err, IG_ERR_USAGE, path, 0,
-                       "--only, --variant and --set are of an experiment file, found results");
+                       "--only, --variant, --set and --results are of an experiment file, found "
+                       "results");
     char **name;
     int64_t n;
     IG_TRY(ig_lab_source_experiments(&name, &n, path, err));
@@ -286,6 +293,7 @@ const ig_command ig_cmd_export = {
         "hyperparameters: tensorboard --logdir events\nExamples:\n"
         "  isoglot export mini.yaml -o results/mini.jsonl\n"
         "  isoglot export order.yaml --set precision=bfloat16 -o results/order.jsonl\n"
+        "  isoglot export mini.yaml --results here.jsonl --results there.jsonl -o mini.jsonl\n"
         "  isoglot export mini.yaml --all --format csv -o mini.csv\n"
         "  isoglot export isoglot-store --format tensorboard -o events",
     IG_COMMAND_OPTIONS(export_options, export_config),
