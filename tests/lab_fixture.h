@@ -23,7 +23,7 @@
     "cells:\n"                                                                                     \
     "  original: {}\n"                                                                             \
     "  apart: {lang_pos: true, shift_special: true, no_random: fixed}\n"
-#define TINY_MEASURE "measure: {checkpoints: log, curve_max_sentences: 10}\n"
+#define TINY_MEASURE "measure: {checkpoints: log, curve_take: 10}\n"
 
 static inline ig_experiment read_experiment(const char *text)
 {

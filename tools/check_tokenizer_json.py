@@ -60,11 +60,11 @@ with tempfile.TemporaryDirectory() as folder:
     path = os.path.join(folder, "tokenizer.json")
     for lowercase in (False, True):
         how = "uncased" if lowercase else "cased"
-        names = subprocess.run([program, "vocab", "--model", "?"], stderr=subprocess.PIPE, text=True).stderr
+        names = subprocess.run([program, "vocab", "--vocab-model", "?"], stderr=subprocess.PIPE, text=True).stderr
         for kind in ("wordpiece", "bpe", "unigram", "unigram-wordpiece", "words", "chars"):
             if kind not in names:
                 continue
-            subprocess.run([program, "vocab", text, "--model", kind, "--size", "4000", "--out", path]
+            subprocess.run([program, "vocab", text, "--vocab-model", kind, "--size", "4000", "--out", path]
                            + (["--lowercase"] if lowercase else []), stdout=subprocess.DEVNULL, check=True)
             compare(f"isoglot's {kind}, {how}", path)
         for kind in ("wordpiece", "bpe", "unigram", "words"):

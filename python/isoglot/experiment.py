@@ -96,7 +96,7 @@ class Experiment:
 
     def _rows(self, curves: bool) -> list[dict[str, str]]:
         rows = list(csv.DictReader(io.StringIO(
-            self._call("export", "--all", "--format", "csv", *(["--curves"] if curves else [])))))
+            self._call("export", "--all", "--as", "csv", *(["--curves"] if curves else [])))))
         if own.any_registered():
             for run, values in own.rows(self._call("export", "--all"), self._store):
                 rows += [{**dict.fromkeys(rows[0], ""), "experiment": Path(self.file).stem, "cell": run["cell"],
@@ -114,7 +114,7 @@ class Experiment:
             return self._call("report", "--done", "--results", str(path), *arguments)
 
     def rows(self, curves: bool = False) -> list[dict[str, str]]:
-        """What `isoglot export --all --format csv` writes: a dict for each value, all of it text. Measures of one's own
+        """What `isoglot export --all --as csv` writes: a dict for each value, all of it text. Measures of one's own
         (own_measure) are taken of what is finished and not yet measured so; their `version` is the SHA-256 of their source."""
         return self._rows(curves)
 
@@ -138,7 +138,7 @@ class Experiment:
     def table(self, name: str | None = None, format: str = "markdown") -> Shown:
         """The experiment's tables as text; a notebook shows Markdown as a table. format: text, markdown, latex, csv, json."""
         more = ["--table", name] if name else []
-        return _shown(self._report("--format", format, *more), format)
+        return _shown(self._report("--as", format, *more), format)
 
     def figure(self, name: str) -> Shown:
         """A figure of the experiment as SVG, which a notebook shows."""

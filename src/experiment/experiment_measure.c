@@ -147,8 +147,8 @@ static ig_code read_pairs(ig_experiment *e, const ig_yaml *v, ig_err *err)
 
 static ig_code read_section(ig_experiment *e, const ig_yaml *map, ig_err *err)
 {
-    static const char *const keys[] = {
-        "what", "layers", "checkpoints", "max_sentences", "curve_max_sentences", "pairs", "text"};
+    static const char *const keys[] = {"what",       "layers", "checkpoints", "take",
+                                       "curve_take", "pairs",  "text"};
     enum { N = sizeof keys / sizeof *keys };
     ig_measure_plan *m = &e->measure;
     const ig_yaml *v[N];

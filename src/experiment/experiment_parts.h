@@ -38,6 +38,9 @@ ig_code ig_experiment_tree_read(ig_experiment_tree *t, ig_yaml_pool *pool, const
 ig_code ig_experiment_set_read(ig_experiment_tree *t, const char *const *set, int n_set,
                                ig_err *err);
 
+/* Renames keys of the version before in one file and its variants, with a notice. */
+ig_code ig_experiment_rename_old(const ig_yaml *root, ig_err *err);
+
 /* The value of a key; NULL when it is not there, removed or null. */
 const ig_yaml *ig_experiment_value(const ig_yaml *map, const char *key);
 /* Returns a section. */

@@ -375,8 +375,8 @@ static ig_code read_model(ig_figure_spec *f, const ig_experiment *e, const ig_ya
     }
     if ((v = ig_experiment_value(map, "step")) != NULL)
         IG_TRY(ig_yaml_int(&f->step, v, "step", 0, (int64_t)1e12, err));
-    if ((v = ig_experiment_value(map, "count")) != NULL)
-        IG_TRY(ig_yaml_int(&f->count, v, "count", 1, 100000, err));
+    if ((v = ig_experiment_value(map, "take")) != NULL)
+        IG_TRY(ig_yaml_int(&f->count, v, "take", 1, 100000, err));
     if ((v = ig_experiment_value(map, "layer")) == NULL)
         return IG_ERR_OK;
     if (f->layer == IG_LAYER_NONE)
@@ -419,7 +419,7 @@ static ig_code read_figure(ig_figure_spec *f, ig_experiment *e, const ig_yaml *m
                            const ig_yaml *measure, ig_err *err)
 {
     static const char *const keys[] = {"name",   "title", "caption", "kind", "cells",
-                                       "values", "seed",  "layer",   "step", "count",
+                                       "values", "seed",  "layer",   "step", "take",
                                        "log_x",  "onset", "over"};
     const ig_yaml *v;
     IG_TRY(ig_yaml_keys(map, keys, 13, "figure", err));

@@ -88,8 +88,9 @@ ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *ma
             skip = ig_yaml_same_key(key->text, reserved[i]);
         if (skip)
             continue;
-        int o = ig_option_meant(&ig_run_options, ig_option_find(&ig_run_options, key->text),
-                                value->text);
+        const ig_option_source at = {key->file, key->line, NULL};
+        int o = ig_option_meant(&ig_run_options,
+                                ig_option_find_any(&ig_run_options, key->text, &at), value->text);
         if (o < 0)
             return unknown(key, reserved, n_reserved, what, err);
         if (!ig_experiment_option_allowed(ig_run_options.row[o].name, &why)) {
@@ -97,10 +98,8 @@ ig_code ig_experiment_settings_read(ig_experiment_settings *s, const ig_yaml *ma
                          before(&prefix, what, key), ig_run_options.row[o].name);
             return ig_hint(err, "%s", why);
         }
-        if (own[o] != NULL) {
-            const ig_option_source at = {key->file, key->line, NULL};
+        if (own[o] != NULL)
             return ig_option_twice(&ig_run_options.row[o], &at, own[o]->line, err);
-        }
         if (ig_run_options.row[o].kind == IG_OPT_PATH && strcmp(value->text, "-") == 0)
             return ig_yaml_fail(value, err,
                                 "%s%s is standard input, expected a file: every run reads it",

@@ -152,6 +152,7 @@ static ig_code load_chained(ig_yaml **out, loader *l, const char *path, ig_err *
     if (root == NULL)
         return IG_ERR_OK;
     IG_TRY(check_sections(root, err));
+    IG_TRY(ig_experiment_rename_old(root, err));
     int at = ig_yaml_find(root, "extends");
     if (at < 0 || ig_yaml_is_null(root->item[at]))
         return IG_ERR_OK;

@@ -183,10 +183,12 @@ static json_t *describe(const ig_experiment_task *t, const ig_experiment_tuning 
     json_t *j = json_object(), *all = ig_options_json(&ig_finetune_options, &way->config);
     json_object_set_new(j, "isoglot_tuning", json_integer(TASK_VERSION));
     for (int i = 0; i < ig_finetune_options.n; i++) {
+        const ig_option *o = &ig_finetune_options.row[i];
         char key[64];
-        ig_option_key(key, sizeof key, ig_finetune_options.row[i].name);
+        /* The name that it had when keys were first made. */
+        ig_option_key(key, sizeof key, o->old != NULL ? o->old : o->name);
         if (way->given[i] != IG_GIVEN_NOT)
-            json_object_set(j, key, json_object_get(all, key));
+            json_object_set(j, key, ig_options_json_get(all, o));
     }
     if (weighs_targets(way))
         json_object_set_new(j, "accum_mean", json_false());

@@ -17,7 +17,7 @@ seeds: 3
 measure: {checkpoints: log}
 YAML
 report() { # PROGRAM STORE: cell, quantity, layer, seeds and values
-    "$1" report e.yaml --store "$2" --format csv 2>/dev/null | cut -d, -f 2,4-10
+    "$1" report e.yaml --store "$2" --as csv 2>/dev/null | cut -d, -f 2,4-10
 }
 sums() { # STORE
     (cd "$1/runs" && find . -name model.safetensors -exec sha256sum {} + | sort -k 2)

@@ -126,7 +126,7 @@ rm -rf run
 
 # Vocabularies and tokens.
 for kind in wordpiece bpe unigram chars words; do
-    quiet vocab --model $kind --size 300 --out vocab.json text.txt
+    quiet vocab --vocab-model $kind --size 300 --out vocab.json text.txt
     sha "vocab.$kind" vocab.json
     quiet tokenize --vocab vocab.json text.txt
     sha "tokenize.$kind" .out
@@ -138,22 +138,22 @@ for kind in word2vec fasttext glove; do
     more=
     case $kind in word2vec | fasttext) more="--epochs 3" ;; glove) more="--iterations 3" ;; esac
     # shellcheck disable=SC2086
-    quiet embed $kind --split words --dim 24 --min-count 1 $more --out a.vec text.txt
+    quiet embed $kind --seed 1 --split words --dim 24 --min-count 1 $more --out a.vec text.txt
     # shellcheck disable=SC2086
-    quiet embed $kind --split words --dim 24 --min-count 1 $more --out b.vec other.txt
+    quiet embed $kind --seed 1 --split words --dim 24 --min-count 1 $more --out b.vec other.txt
     sha "embed.$kind" a.vec
 done
-quiet embed word2vec --model skipgram --split words --dim 24 --min-count 1 --epochs 3 --out c.vec text.txt
+quiet embed word2vec --seed 1 --embed-model skipgram --split words --dim 24 --min-count 1 --epochs 3 --out c.vec text.txt
 sha embed.skipgram c.vec
 awk 'NR > 1 && NR < 60 { print $1, "x" $1 }' a.vec >dict
 for mode in unsupervised supervised semi-supervised; do
     dictionary=--dictionary=dict
     [ $mode != unsupervised ] || dictionary=--patience=3
-    quiet map a.vec b.vec --mode $mode $dictionary --out-source am.vec --out-target bm.vec
+    quiet map a.vec b.vec --seed 1 --mode $mode $dictionary --out-source am.vec --out-target bm.vec
     sha "map.$mode.source" am.vec
     sha "map.$mode.target" bm.vec
 done
-quiet map a.vec b.vec --mode supervised --method procrustes --dictionary dict --out-source am.vec --out-target bm.vec
+quiet map a.vec b.vec --seed 1 --mode supervised --method procrustes --dictionary dict --out-source am.vec --out-target bm.vec
 sha map.procrustes.source am.vec
 quiet bli am.vec bm.vec --dictionary dict --json
 grep -oE '"(p@1|p@5|p@10|mrr)": [-0-9.e+]+' .out >values

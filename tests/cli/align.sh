@@ -18,7 +18,7 @@ for part in '"tau": 0.0' '"n_sentences": 3' '"n_used": 2' '"n_links": 6' '"conco
 done
 try align order b.pharaoh --base 1 --json
 sed 's/b.pharaoh/a.pharaoh/' .out | cmp -s - one || fail "another base, other numbers"
-try align order a.pharaoh --variant paper-code --json
+try align order a.pharaoh --definition paper-code --json
 want_out_has '"tau": 0.5'
 try align order b.pharaoh a.pharaoh --base 1
 want_error 3 "isoglot align order: error: a.pharaoh:1: found link 0-0, expected places from 1, 100000 at most" \

@@ -52,7 +52,7 @@ try figure vectors Here=source.vec target.vec --dictionary dictionary.txt --out 
 want_code 0
 cmp -s one.svg three.svg || fail "other bytes on three threads"
 sed 's/three.svg/one.svg/' .out | cmp -s - one || fail "other numbers on three threads"
-try figure vectors source.vec target.vec --dictionary dictionary.txt --out f.pdf --first 20 --count 5
+try figure vectors source.vec target.vec --dictionary dictionary.txt --out f.pdf --points 20 --take 5
 want_out "f.pdf: vectors, 2 panels"
 try figure vectors source.vec target.vec --out f.svg
 want_error 2 "isoglot figure: error: --dictionary: not given, expected a file of word pairs"

@@ -60,7 +60,7 @@ tail -n +2 of_store >a
 cmp -s below a || fail "other claims below the report"
 try report e.yaml --results e.jsonl --table one
 if grep -q Claims .out; then fail "claims below one table that was asked for"; fi
-try report e.yaml --results e.jsonl --only 1 --format markdown
+try report e.yaml --results e.jsonl --only 1 --as markdown
 want_out_has "| fits "
 want_out_has "| supported "
 try report e.yaml --results e.jsonl --json

@@ -41,7 +41,7 @@ try compare a.jsonl b.jsonl --json --cell 0=1 --measure mu
 want_code 0
 want_keys_in report.md
 want_out_has '"cell_b": "1"'
-try compare a.jsonl a.jsonl --format csv --measure mu
+try compare a.jsonl a.jsonl --as csv --measure mu
 want_out_has "0,mu,"
 
 # --- what cannot be compared
@@ -65,11 +65,11 @@ try compare twice.jsonl a.jsonl
 want_error 3 "isoglot compare: error: twice.jsonl: found cell 0, seed 0 twice, expected it once"
 
 # --- isoglot export of the store's folder: all of its experiments, the same values as of their files
-try export e.yaml --store st --all --format csv
+try export e.yaml --store st --all --as csv
 sort .out >of_files
-try export e.yaml --store st --all --variant longer --format csv
+try export e.yaml --store st --all --variant longer --as csv
 sort .out >>of_files
-try export st --format csv -o both.csv
+try export st --as csv -o both.csv
 want_code 0
 sort -u both.csv >a
 sort -u of_files >b
@@ -81,7 +81,7 @@ cmp of_store of_results || fail "another comparison of the exported store"
 try report e.yaml --results both.jsonl
 want_error 3 "isoglot report: error: both.jsonl:2: found a run without settings, expected results of the experiment's file" \
     "isoglot export FILE writes them; of a store's folder it cannot"
-try export st --format tensorboard -o events
+try export st --as tensorboard -o events
 want_code 0
 [ "$(find events -path 'events/e:longer/1/seed-0/events.out.tfevents.*.isoglot' | wc -l)" -eq 1 ] || fail "no events: $(find events)"
 # Every line of the log is a point of the loss, and the settings are hyperparameters.
@@ -91,7 +91,7 @@ lines=$(for log in st/runs/*/log.jsonl; do grep -c '"loss"' "$log"; done | sort 
 command -v strings >/dev/null 2>&1 || n=$lines
 [ "$n" -eq "$lines" ] || fail "$n losses of $lines lines"
 grep -qa '_hparams_/session_start_info' "$events" || fail "no hyperparameters"
-try export st --format tensorboard
+try export st --as tensorboard
 want_error 2 "isoglot export: error: --out: tensorboard needs a folder to write into"
 try export st --only 0
 want_error 2 "isoglot export: error: st: --only, --variant and --set are of an experiment file, found results"

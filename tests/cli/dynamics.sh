@@ -12,7 +12,7 @@ seeds: 6
 measure:
   what: [retrieval, translation]
   checkpoints: [0, 20, 50, 100, 200]
-  max_sentences: 100
+  take: 100
   text: {centred: {edit: [{layer: 2, kind: centre}], what: [retrieval]}}
 tasks:
 $1
@@ -63,10 +63,10 @@ END
 try export e.yaml --out end.jsonl
 try claims e.yaml --results rows.jsonl
 want_out_has "2 claims of no paper: 2 supported"
-try report e.yaml --results rows.jsonl --table end --format csv
+try report e.yaml --results rows.jsonl --table end --as csv
 want_code 0
 cp "$work/.out" from-file
-try report e.yaml --results end.jsonl --table end --format csv
+try report e.yaml --results end.jsonl --table end --as csv
 [ "$(cat "$work/.out")" = "$(cat from-file)" ] || fail "an export without curves lacks the checkpoints of its tables"
 
 # Another task, on edited models: what was done is kept.

@@ -201,7 +201,7 @@ for run in a/runs/*; do
     cmp -s "$run/model/model.safetensors" "b/runs/${run##*/}/model/model.safetensors" ||
         fail "measuring edited models changes a training"
 done
-try report edited.yaml --store b --format csv
+try report edited.yaml --store b --as csv
 want_code 0
 mean_of() { # QUANTITY as the report writes it
     grep -F "t,base,original,$1," .out | sed 's/"[^"]*"/q/' | cut -d, -f7
@@ -240,7 +240,7 @@ try run tuned.yaml --jobs 1 --store d --dry-run
 want_code 0
 try run tuned.yaml --jobs 1 --store d
 want_code 0
-try report tuned.yaml --store d --format csv
+try report tuned.yaml --store d --as csv
 want_code 0
 [ "$(grep -c '^t,base,original,"*accuracy' .out)" -eq 2 ] || fail "no score of a way by name"
 edit_error() { # EDIT MESSAGE [HINT]

@@ -13,8 +13,8 @@ awk 'BEGIN { srand(1); split("sleeps eats purrs barks food", a); split("wheels r
             if (k == 3) s = s (animal ? (rand() < .5 ? "cat" : "dog") : (rand() < .5 ? "car" : "bus")) " " }
         print s } }' >text.txt
 
-for kind in "word2vec --model skipgram --sample 0" \
-    "word2vec --model cbow --sample 0" "fasttext --bucket 1000 --sample 0" \
+for kind in "word2vec --embed-model skipgram --sample 0" \
+    "word2vec --embed-model cbow --sample 0" "fasttext --bucket 1000 --sample 0" \
     "glove --window 5 --x-max 10"; do
     # shellcheck disable=SC2086  # words of the command
     set -- $kind

@@ -49,7 +49,7 @@ head -c 128 v.npy | tr -d '\0' | grep -aqF "'descr': '<f4', 'fortran_order': Fal
 first=$(od -A n -t f4 -j 128 -N 4 v.npy | tr -d ' ')
 awk -v a="$first" 'NR == 1 { exit !(($1 - a) ^ 2 < 1e-10) }' mean || fail "other numbers in the array: $first"
 
-try encode m three --format npy
+try encode m three --as npy
 want_error 2 "isoglot encode: error: --out: not given, expected a file for an array"
 try encode m three --layer 7
 want_error 2 "isoglot encode: error: --layer: no layer 7: the model has 0 (embeddings) to 2"

@@ -104,8 +104,14 @@ try eval run1 --words --pair fake,en
 want_error 2 "isoglot eval: error: words: are retrieved from the first language, found a pair that begins with fake, expected en,fake"
 ls -lR run1 >after
 cmp -s before after || fail "an evaluation of words changed the run's folder"
-try eval run1 --text-take 5
-want_error 2 "isoglot eval: error: --text-take: needs --text"
+try eval run1 --take 5 --json
+want_code 0
+cp .out five
+try eval run1 --max-sentences 5 --json
+want_code 0
+want_err "--max-sentences is called --take now; the old name goes in the next version"
+few=$(sed -n 's/.*"n_sentences": \([0-9]*\).*/\1/p' .out)
+[ "$few" = 5 ] && [ "$few" = "$(sed -n 's/.*"n_sentences": \([0-9]*\).*/\1/p' five)" ] || fail "sentences: '$few'"
 try eval run1 --text nothere
 want_code 4
 mkdir empty && cp run1/run.json empty/

@@ -80,10 +80,10 @@ same() { # OPTIONS
     cmp of_store of_file || fail "other bytes with $*: $(diff of_store of_file | head -n 8)"
     [ -s of_file ] || fail "nothing with $*"
 }
-same --format text
+same --as text
 same --compare --interval
-same --format markdown
-same --format latex --no-paper
+same --as markdown
+same --as latex --no-paper
 same --csv
 same --json
 same --only '0,1:1' --csv
@@ -108,7 +108,7 @@ try export $e --store st --all
 want_code 0
 [ "$(wc -l <.out)" -gt "$(wc -l <final.jsonl)" ] || fail "no more with --all"
 grep -q '"measure":"rho_at_10",.*"layer":2,' .out || fail "no rho_at_10 with --all"
-try export $e --store st --only 1:1 --format csv
+try export $e --store st --only 1:1 --as csv
 want_code 0
 [ "$(head -n 1 .out | tr -d '\r')" = "experiment,cell,label,seed,address,measure,split,languages,tags,layer,step,last,n,value,version,date,program,commit" ] ||
     fail "another head of the CSV"
@@ -177,10 +177,10 @@ cat >project/README.md <<'END'
 # A question
 Words before --> that <!-- end --> stay.
 
-<!-- isoglot report e.yaml --results results/e.jsonl --table table1 --no-paper --format markdown -->
+<!-- isoglot report e.yaml --results results/e.jsonl --table table1 --no-paper --as markdown -->
 <!-- end -->
 Between.
-<!-- isoglot report e.yaml --results 'results/e.jsonl' --table cost --only 0,1 --format markdown -->
+<!-- isoglot report e.yaml --results 'results/e.jsonl' --table cost --only 0,1 --as markdown -->
 by hand
 <!-- end -->
 END
@@ -198,7 +198,7 @@ head -n 4 before >a
 head -n 4 project/README.md >b
 cmp -s a b || fail "what stands before a table was changed"
 [ "$(tail -n 1 project/README.md)" = "no end of the last line" ] || fail "what stands behind a table was changed"
-try report $e --results $r --table table1 --no-paper --format markdown
+try report $e --results $r --table table1 --no-paper --as markdown
 cp .out printed
 sed -n '/--table table1/,/<!-- end -->/p' project/README.md | sed '1,2d; $d' | sed '$d' >a
 cmp -s a printed || fail "another table than the command prints"
@@ -211,13 +211,13 @@ want_code 0
 (cd project && "$isoglot" report --readme --check README.md 2>../.err) || fail "another table from within the folder"
 
 # few columns, the paper's beside ours
-try report $e --results $r --table table1 --beside --columns 'rho[high], mu,perplexity[dev,en]' --format markdown
+try report $e --results $r --table table1 --beside --columns 'rho[high], mu,perplexity[dev,en]' --as markdown
 want_code 0
 sed 's/  *|/ |/g; s/|  */| /g' .out >columns
 grep -q '| n | ρ₂ | μ | μ, paper | .*perplexity dev en |' columns || fail "other columns"
 grep -q '^| 1 | lang-pos | 2 | 0.04 ± .* | 0.30 | ' columns || fail "not the paper's number beside ours"
 grep -q '\*the paper\*' .out && fail "lines below a row"
-try report $e --results $r --table table1 --ids --bare --format markdown
+try report $e --results $r --table table1 --ids --bare --as markdown
 grep -q '^| 1 *| *2 |' .out || fail "labels beside names"
 grep -q "^Mean\|^\*\*" .out && fail "more than the table"
 try report $e --results $r --columns mew
@@ -238,13 +238,13 @@ mark() { # LINE MESSAGE [HINT]
         want_error "$code" "isoglot report: error: project/README.md:$1: $2"
     fi
 }
-command='isoglot report e.yaml --results results/e.jsonl --format markdown'
+command='isoglot report e.yaml --results results/e.jsonl --as markdown'
 printf 'a\n<!-- %s -->\nb\n' "$command" >project/README.md
 mark 2 "found no line <!-- end -->, expected it behind the table"
 printf 'a\n<!-- %s\n-->\n<!-- end -->\n' "$command" >project/README.md
 mark 2 "found a mark without -->, expected it at the end of its line"
-printf '<!-- %s --store st -->\n<!-- end -->\n' "isoglot report e.yaml --format markdown" >project/README.md
-mark 1 "expected isoglot report FILE --results FILE --format markdown, and which table"
+printf '<!-- %s --store st -->\n<!-- end -->\n' "isoglot report e.yaml --as markdown" >project/README.md
+mark 1 "expected isoglot report FILE --results FILE --as markdown, and which table"
 printf '<!-- %s --tible table1 -->\n<!-- end -->\n' "$command" >project/README.md
 mark 1 "unknown option '--tible'" "did you mean '--table'?"
 printf '<!-- %s --table table2 -->\n<!-- end -->\n' "$command" >project/README.md

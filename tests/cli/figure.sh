@@ -55,20 +55,20 @@ want_out_has 'c.svg: curves, 3 panels'
 grep -q 'width="340.16pt"' c.svg || fail "not 120 mm wide"
 
 # Positions apart: two ranges; shared: one, and nothing to compare.
-try figure positions run1 apart --count 20 --out p.svg --json
+try figure positions run1 apart --take 20 --out p.svg --json
 want_out_has '"shared": true'
 want_out_has '"shared": false'
 want_out_has '"n": 20'
 
 # An older checkpoint is another model.
-try figure states run1/checkpoints/step-00000002 --layers 0,1,2 --count 10 --out s.svg --json
+try figure states run1/checkpoints/step-00000002 --layers 0,1,2 --take 10 --out s.svg --json
 want_code 0
 want_out_has '"step": 2'
 want_out_has '"panels": 3'
 cp .out two
-try figure states run1 --step 2 --layers 2,1,0 --count 10 --out s2.svg --json
+try figure states run1 --step 2 --layers 2,1,0 --take 10 --out s2.svg --json
 want_out_has '"step": 2'
-try figure states run1 --layers 0,1,2 --count 10 --out s4.svg
+try figure states run1 --layers 0,1,2 --take 10 --out s4.svg
 ! cmp -s s.svg s4.svg || fail "updates 2 and 4 look the same"
 
 E="isoglot figure: error:"

@@ -182,7 +182,7 @@ try finetune --quiet --model tags --task single.yaml --out again --updates 2 --t
 want_code 0
 
 # Stopped and killed, with other threads: the same bytes.
-k="--task pair.yaml --epochs 4 --recipe xtreme --batch 8 --accum 2 --eval-every 9 --as paper-code"
+k="--task pair.yaml --epochs 4 --recipe xtreme --batch 8 --accum 2 --eval-every 9 --definition paper-code"
 # shellcheck disable=SC2086
 try $tune $k --out whole --threads 2
 want_code 0

@@ -14,7 +14,7 @@ try corpus stats nb.txt --json
 want_out_has '"tokens": 48'
 try embed glove nb.txt --min-count 1 --dim 2 --iterations 1 --out g.vec --json
 want_out_has '"words_read": 48'
-try vocab nb.txt --model words --out words.txt
+try vocab nb.txt --vocab-model words --out words.txt
 want_code 0
 [ "$(sed 1,5d words.txt | sort | tr '\n' ' ')" = "four one three two " ] || fail "$(cat words.txt)"
 try diagnose --model "$foreign/xlmr" --text a=nb.txt --text b=nb.txt --json

@@ -13,7 +13,7 @@ seeds: 2
 measure: {what: [alignment, retrieval, perplexity, words], checkpoints: log}
 tasks: {tags: {world: tags, train: 60, dev: 20, test: 20, epochs: 2, seeds: 2}}
 END
-sed 's/measure: {/measure: {max_sentences: 10, /; s/epochs: 2, seeds: 2}/epochs: 1}/' e.yaml >other.yaml
+sed 's/measure: {/measure: {take: 10, /; s/epochs: 2, seeds: 2}/epochs: 1}/' e.yaml >other.yaml
 
 # --- what is to come out
 begun=$(date +%s%N)

@@ -86,9 +86,9 @@ done
 [ "$(went_on raised)" = 2 ] || fail "the longer runs were trained from the start"
 grep -q '"updates": 17' raised/runs/*/longer.json || fail "not from the longest"
 [ "$(model raised)" = "$(model from-start)" ] || fail "other bits than from the start"
-try report e.yaml --store raised --format csv
+try report e.yaml --store raised --as csv
 cp "$work/.out" raised.csv
-try report e.yaml --store from-start --format csv
+try report e.yaml --store from-start --as csv
 [ "$(cat "$work/.out")" = "$(cat raised.csv)" ] || fail "other measures than from the start"
 experiment 33 constant end
 sed -i 's/seeds: .3./seeds: [3, 4]/' e.yaml

@@ -24,7 +24,7 @@ want_out_has '"hidden": 32'
 sed -i '/"en"\|"fake"/d' .out
 want_keys_in edits.md
 cmp -s m.safetensors again.safetensors || fail "other bits with two threads"
-try means --model pre --text en=text.txt --text fake=text.txt --out code.safetensors --as paper-code --take 20
+try means --model pre --text en=text.txt --text fake=text.txt --out code.safetensors --definition paper-code --take 20
 want_code 0
 want_out "en: 20 sentences, 120 tokens, 0 cut
 fake: 20 sentences, 120 tokens, 0 cut"

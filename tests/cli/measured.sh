@@ -8,7 +8,7 @@ experiment() { # FILE SENTENCES LR
 base: {preset: bert-tiny, world: demo, world_sentences: 80, dev_take: 40, vocab_size: 120, updates: 10, batch: 16}
 cells: {a: {}, b: {inv_order: true}}
 seeds: 2
-measure: {max_sentences: $2}
+measure: {take: $2}
 tasks: {tags: {world: tags, train: 20, dev: 10, test: 10, epochs: 1, lr: $3}}
 report: {tables: [{name: t, rows: ["*"], columns: [mu, "accuracy[task=tags,en]"]}]}
 claims: {x: {text: order, statement: "mu(a) > mu(b)"}}
@@ -33,7 +33,7 @@ cp .out ten.jsonl
 # --- another number of sentences, other settings of a task, one more task: no number is shown, and all commands say why
 for other in forty lr more; do
     case $other in
-    forty) why="max_sentences: 10, asked for: 40" ;;
+    forty) why="take: 10, asked for: 40" ;;
     lr) why="tags: the task, its data or its settings are others" ;;
     more) why="not fine-tuned for more" ;;
     esac
@@ -102,8 +102,8 @@ try report own.yaml --store own-store
 want_err_has "4 fine-tuned otherwise than the experiment asks (tags: the task, its data or its settings are others)"
 
 # --- two files that ask for other measures of the same runs share a store: each keeps its own, in any order and at once
-sed 's/max_sentences: 10/max_sentences: 10, checkpoints: log/' plain.yaml >curve10.yaml
-sed 's/max_sentences: 10/max_sentences: 40, checkpoints: log/' plain.yaml >curve40.yaml
+sed 's/take: 10/take: 10, checkpoints: log/' plain.yaml >curve10.yaml
+sed 's/take: 10/take: 40, checkpoints: log/' plain.yaml >curve40.yaml
 values() { # FILE STORE: what the store has of the file's runs, without addresses, whose hash has the measures
     try report "$1" --store "$2" --metrics
     want_code 0

@@ -131,10 +131,10 @@ for key in '"quantity": "perplexity[dev]"' '"perplexity[dev]": {' '"onsets": [' 
 done
 
 # --- for papers
-try report e.yaml --store st --format markdown --table table1
+try report e.yaml --store st --as markdown --table table1
 want_code 0
 want_out_has "| ID  | difference from the base  "
-try report e.yaml --store st --format latex
+try report e.yaml --store st --as latex
 want_code 0
 want_out_has "\\toprule"
 want_out_has "A \\& B 2020, Table\\_1"
@@ -150,7 +150,7 @@ fi
 # --- run folders without an index (workers on other machines leave none)
 cp .out with_index
 rm st/store.sqlite*
-try report e.yaml --store st --format latex
+try report e.yaml --store st --as latex
 want_code 0
 cmp -s .out with_index || fail "another table from the run folders alone"
 
@@ -297,7 +297,7 @@ want_code 4
 try report e.yaml --store st --table tabel1
 want_error 2 "isoglot report: error: --table: e.yaml has no table 'tabel1'" "did you mean 'table1'?"
 try report e.yaml --store st --json --csv
-want_error 2 "isoglot report: error: found several of --format, --json, --csv, --metrics, expected one"
+want_error 2 "isoglot report: error: found several of --as, --json, --csv, --metrics, expected one"
 try report e.yaml --store nothere
 want_code 4
 try report nothere.yaml --store st

@@ -138,19 +138,19 @@ the"
 done
 
 # Kinds of vocabularies.
-try vocab --model bpe --size 60 "$data/../tokenizer/vocab.txt"
+try vocab --vocab-model bpe --size 60 "$data/../tokenizer/vocab.txt"
 want_error 2 "isoglot vocab: error: --out: not given, expected NAME.json: a vocab.txt does not say how bpe cuts words"
-try vocab --model words --size 8 --out words.json text.txt
+try vocab --vocab-model words --size 8 --out words.json text.txt
 want_code 0
 try tokenize --vocab words.json text.txt
 want_code 0
-try vocab --model unigram --size 60 --out uni.txt text.txt
+try vocab --vocab-model unigram --size 60 --out uni.txt text.txt
 want_error 2 "isoglot vocab: error: --out: uni.txt, expected NAME.json: a vocab.txt does not say how unigram cuts words"
-try vocab --model unigram --size 40 --out uni.json text.txt
+try vocab --vocab-model unigram --size 40 --out uni.json text.txt
 want_code 0
 try tokenize --vocab uni.json text.txt
 want_code 0
-try vocab --model unigram-wordpiece --size 40 text.txt
+try vocab --vocab-model unigram-wordpiece --size 40 text.txt
 want_code 0
 
 # A model's folder as AutoTokenizer reads it; two texts with the special tokens of its template.

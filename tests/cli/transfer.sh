@@ -76,19 +76,19 @@ want "$(mean table1-world default 'las\[task=trees,fake\]')" '>' .5
 want "$(mean table1-world sep-emb-l1-6 'las\[task=trees,en\]')" '>' .8
 want "$(mean table1-world sep-emb-l1-6 'las\[task=trees,fake\]')" '<' "$(mean table1-world default 'majority\[task=trees,fake\]')"
 
-try report "$files/world.yaml" --variant $small --only $only --store s --table predictors --format markdown
+try report "$files/world.yaml" --variant $small --only $only --store s --table predictors --as markdown
 want_code 0
 want_out_has 'Spearman ρ with tags*'
 # Over these three rows tags follow the perplexity exactly: only trees have something left once it is given.
 [ -n "${ISOGLOT_SANITIZED:-}" ] || want_out_has 'Spearman ρ with trees, given perplexity dev*'
 
 # Results as data have the scores of fine-tuning too.
-try report "$files/world.yaml" --variant $small --only $only --store s --format markdown
+try report "$files/world.yaml" --variant $small --only $only --store s --as markdown
 cp .out of_store
 try export "$files/world.yaml" --variant $small --only $only --store s -o few.jsonl
 want_code 0
 grep -q '"measure":"las","split":"trees","languages":"fake",' few.jsonl || fail "no score of a task in the results"
-try report "$files/world.yaml" --variant $small --only $only --results few.jsonl --format markdown
+try report "$files/world.yaml" --variant $small --only $only --results few.jsonl --as markdown
 want_code 0
 cmp -s .out of_store || fail "another table from the results than from the store"
 

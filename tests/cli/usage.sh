@@ -135,3 +135,48 @@ cp .out old.out
 try corpus transform two.txt --words invert --take 1
 want_code 0
 cmp -s .out old.out || fail "another output by the new name"
+for both in 'align order l.txt --variant paper-code/align order l.txt --definition paper-code' \
+    'vocab --model words --size 8 two.txt/vocab --vocab-model words --size 8 two.txt' \
+    'corpus transform two.txt --words invert --from 2 --take 1/corpus transform two.txt --words invert --start 2 --take 1'; do
+    echo "0-0 1-1" >l.txt
+    # shellcheck disable=SC2086
+    try ${both%%/*}
+    want_code 0
+    want_err_has "; the old name goes in the next version"
+    cp .out old.out
+    # shellcheck disable=SC2086
+    try ${both#*/}
+    want_code 0
+    want_err ""
+    cmp -s .out old.out || fail "another output by the new name of $both"
+done
+# So are keys of files, which may extend one with the new names.
+cat >new.yaml <<'END'
+base: {world: demo, world_sentences: 40, dev_take: 20, vocab_size: 80, preset: bert-tiny, updates: 2}
+measure: {take: 20, curve_take: 10}
+tasks: {pos: {world: tags, definition: paper-code}}
+report: {figures: [{name: tokens, kind: tokens, take: 5}]}
+END
+sed 's/curve_take/curve_max_sentences/; s/{take/{max_sentences/; s/definition/as/; s/, take: 5/, count: 5/' new.yaml >old.yaml
+printf 'extends: new.yaml\nmeasure: {max_sentences: 20}\n' >child.yaml
+try run new.yaml --dry-run --json --store none
+want_code 0
+settings() { grep -vE '"(name|file|memory_bytes|[a-z_]*seconds)":' .out; }
+settings >new.out
+grep -q '"curve_take\|"curve_max_sentences": 10' new.out || fail "no settings"
+for old in old child; do
+    try run $old.yaml --dry-run --json --store none
+    want_code 0
+    want_err_has "$old.yaml:2: max_sentences is called take now; the old name goes in the next version"
+    settings | cmp -s - new.out || fail "$old.yaml is another experiment"
+done
+printf 'extends: new.yaml\nmeasure: {max_sentences: 20, take: 10}\n' >both.yaml
+try run both.yaml --dry-run --store none
+want_error 2 "isoglot run: error: both.yaml:2: max_sentences: is the old name of take, which is there, too (line 2)"
+cat >keys.yaml <<'END'
+as: paper-text
+task: nowhere.yaml
+model: nowhere
+END
+try finetune --config keys.yaml --out tuned
+want_err_has "keys.yaml:1: as is called definition now; the old name goes in the next version"

@@ -241,7 +241,8 @@ static void accumulation(void **state)
         "  a: {world: tags}\n  b: {world: tags, accum: 2}\n  c: {world: tags, accum: 2, "
         "accum_mean: false}\n"
         "  d: {world: tags, accum: 2, accum_mean: true}\n  e: {world: tags, recipe: xtreme}\n"
-        "  f: {world: tags, recipe: xtreme, as: paper-code}\n  g: {world: tags, recipe: xtreme, "
+        "  f: {world: tags, recipe: xtreme, definition: paper-code}\n  g: {world: tags, recipe: "
+        "xtreme, "
         "accum: 1}\n");
     static const char *const was[] = {
         "31984a0084feb335", NULL, NULL, NULL, NULL, "6bcaaa400981043a", "7019d6550e2de40e"};

@@ -128,8 +128,8 @@ static const mistake rows[] = {
     {"measure: {text: {kjv: a.txt}}\nreport: {tables: [{name: t, columns: ['mu[kjv]']}]}\n",
      "e.yaml", 2, "columns: cell 'base' has no pair of languages 'kjv'",
      "the text is written mu[text=kjv]"},
-    {"measure: {max_sentences: -1}\n", "e.yaml", 1,
-     "max_sentences: found '-1', expected an integer from 0 to 1000000000000", ""},
+    {"measure: {take: -1}\n", "e.yaml", 1,
+     "take: found '-1', expected an integer from 0 to 1000000000000", ""},
     {"base: {layers: 70}\nmeasure: {layers: all}\n", "e.yaml", 2,
      "layers: cell 'base' has 71 layers, at most 64 are measured at once", ""},
     {"report: {tabels: []}\n", "e.yaml", 1, "report: unknown key 'tabels'",
@@ -250,8 +250,8 @@ static const mistake rows[] = {
      "onset: a figure of kind bars has none, expected curves", ""},
     {"report: {figures: [{name: a, kind: states, seed: 9}]}\n", "e.yaml", 1,
      "seed: cell 'base' has no seed 9", ""},
-    {"report: {figures: [{name: a, kind: states, count: 0}]}\n", "e.yaml", 1,
-     "count: found '0', expected an integer from 1 to 100000", ""},
+    {"report: {figures: [{name: a, kind: states, take: 0}]}\n", "e.yaml", 1,
+     "take: found '0', expected an integer from 1 to 100000", ""},
     {"report: {figures: [{name: a, kind: bars, values: [mu], cells: [x]}]}\n", "e.yaml", 1,
      "cells: 'x' fits no cell", "cells are base"},
     {"cells: {a: {batch: 2}}\nreport: {figures: [{name: a, kind: tokens}]}\n", "e.yaml", 2,
@@ -306,7 +306,7 @@ static void measures(void **state)
     e = read_good(
         "base: {updates: 50, layers: 6}\n"
         "measure: {what: [retrieval, translation], layers: [2, 5], checkpoints: [5, 50],\n"
-        "          max_sentences: 2k, curve_max_sentences: 500}\n"
+        "          take: 2k, curve_take: 500}\n"
         "report: {tables: [{name: t, columns: [mu, \"rho[3]\", \"tau[high]\"]}]}\n");
     assert_int_equal(e.measure.what, IG_MEASURE_BIT(retrieval) | IG_MEASURE_BIT(translation));
     assert_int_equal(e.measure.layers.n, 3); /* the report's layer is measured too */
@@ -341,7 +341,7 @@ static void tables_and_figures(void **state)
         "      better: lower}, \"perplexity[train, fake]\", seconds]\n"
         "  figures:\n"
         "  - {name: f1, kind: curves, values: [mu, \"tau[low]\"], onset: true, log_x: false}\n"
-        "  - {name: f4, kind: states, cells: a, seed: 0, layer: 8, count: 30, step: 5}\n"
+        "  - {name: f4, kind: states, cells: a, seed: 0, layer: 8, take: 30, step: 5}\n"
         "  - {name: f5, kind: positions, cells: [a, b]}\n");
     const ig_table_spec *t = &e.report.table[0];
     assert_int_equal(e.report.n_table, 1);

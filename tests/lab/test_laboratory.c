@@ -240,7 +240,7 @@ static void other_measures(void **state)
                  {"{what: [retrieval], layers: all}", 3, 1},
                  {"{what: [retrieval], checkpoints: [5, 20]}", 4, 3},
                  {"{what: [retrieval], checkpoints: [20]}", 4, 3},
-                 {"{what: [retrieval], checkpoints: [20], curve_max_sentences: 7}", 5, 3},
+                 {"{what: [retrieval], checkpoints: [20], curve_take: 7}", 5, 3},
                  {"{}", 6, 3},
                  {"{what: [retrieval, translation], layers: all}", 6, 3}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -19,7 +19,7 @@
     "base: {preset: bert-tiny, world: tasks, world_sentences: 800, updates: " UPDATES              \
     ", batch: 16,\n"                                                                               \
     "       block: 48, vocab_size: 400, dev_take: 20, lr: 2e-3}\n"                                 \
-    "measure: {what: [retrieval], max_sentences: 20}\n"
+    "measure: {what: [retrieval], take: 20}\n"
 #define TAGS "{world: tags, train: 200, dev: 30, test: 60, epochs: 6, lr: 2e-3, seeds: "
 
 /* Runs the experiment; *address of its first run. */

@@ -172,7 +172,7 @@ static void on_the_way(void **state)
     ig_lab_plan p;
     write_text("w.txt", 3);
     ig_experiment e =
-        run_with("{text: {w: w.txt}, checkpoints: [5], curve_max_sentences: 7}", store, address);
+        run_with("{text: {w: w.txt}, checkpoints: [5], curve_take: 7}", store, address);
     assert_true(isfinite(stored(store, "mu", "w", 5, &n)));
     assert_int_equal(n, 7);
     assert_true(isfinite(stored(store, "mu", "w", 30, &n)));

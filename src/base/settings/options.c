@@ -5,7 +5,6 @@
  */
 #include "base/settings/options.h"
 
-#include "base/log.h"
 #include "base/memory.h"
 #include "base/settings/options_internal.h"
 
@@ -32,7 +31,7 @@ void ig_options_free(const ig_option_table *t, void *config)
 ig_code ig_options_set(const ig_option_table *t, void *config, const ig_setting *s, ig_err *err)
 {
     const ig_option_source at = {s->where, s->line, NULL};
-    int i = ig_option_meant(t, ig_option_find(t, s->key), s->text);
+    int i = ig_option_meant(t, ig_option_find_any(t, s->key, &at), s->text);
     if (i < 0)
         return ig_option_unknown(t, s->key, &at, err);
     return ig_option_put(&t->row[i], ig_option_field(&t->row[i], config), s->text, &at, err);
@@ -93,18 +92,6 @@ typedef struct {
     int i_arg; /* the argument being read */
 } command_line;
 
-/* An option by its name in the version before, which is said; −1: there is none. */
-static int find_old(const ig_option_table *t, const char *name)
-{
-    for (int i = 0; i < t->n; i++)
-        if (t->row[i].old != NULL && strcmp(t->row[i].old, name) == 0) {
-            ig_log(IG_LOG_NORMAL, "--%s is called --%s now; the old name goes in the next version",
-                   name, t->row[i].name);
-            return i;
-        }
-    return -1;
-}
-
 /* Finds the option of `arg`; *value: the value given with it, or NULL; *off: the flag is
  * negated. */
 static ig_code find_option(const command_line *c, const char *arg, int *at, const char **value,
@@ -136,7 +123,7 @@ static ig_code find_option(const command_line *c, const char *arg, int *at, cons
             *off = i >= 0;
         }
         if (i < 0)
-            i = find_old(c->t, name);
+            i = ig_option_find_any(c->t, name, &from);
         if (i < 0)
             return ig_option_unknown(c->t, name, &from, err);
     }
@@ -265,6 +252,10 @@ json_t *ig_options_json_get(const json_t *j, const ig_option *o)
 {
     char key[64];
     ig_option_key(key, sizeof key, o->name);
+    json_t *value = json_object_get(j, key);
+    if (value != NULL || o->old == NULL)
+        return value;
+    ig_option_key(key, sizeof key, o->old);
     return json_object_get(j, key);
 }
 
@@ -350,7 +341,7 @@ ig_code ig_options_from_json(const ig_option_table *t, void *config, const json_
                        j == NULL ? "nothing" : json_kind(j));
     json_object_foreach((json_t *)(uintptr_t)j, key, value)
     {
-        int i = ig_option_find(t, key);
+        int i = ig_option_find_any(t, key, NULL);
         if (i < 0)
             return ig_option_unknown(t, key, &at, err);
         IG_TRY(put_json(&t->row[i], ig_option_field(&t->row[i], config), value, &at, err));

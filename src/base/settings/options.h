@@ -52,7 +52,7 @@ typedef struct {
     const char *help;           /* one line, no full stop */
     double min, max;            /* INT, REAL, INTS; both 0: unlimited */
     const char *const *names;   /* ENUM: NULL-terminated */
-    const char *old;            /* its name in the version before, understood with a notice; NULL */
+    const char *old;            /* its names in the version before, divided by blanks; NULL */
     const char *words;          /* INT: the option that a value which is a word belongs to; NULL */
     const char *group;          /* heading in the help; NULL: as the option before */
     int part;                   /* for the command's use: the part that the option belongs to */
@@ -156,6 +156,9 @@ typedef struct {
  * name. */
 ig_code ig_options_parse(const ig_option_table *t, void *config, const ig_arguments *from,
                          ig_err *err);
+/* Says that an option or key has another name now: in a file at that line (0: the file alone), or
+ * on the command line (file NULL). */
+void ig_option_say_old(const char *old, const char *now, const char *file, uint64_t line);
 /* Writes the key of an option in files: its name with "_" for "-", truncated to size. */
 void ig_option_key(char *key, size_t size, const char *name);
 /* Returns the short form of an option of that name, or 0. */
@@ -164,7 +167,7 @@ char ig_option_letter(const char *name);
  * effect is in the others): such an object is a valid configuration file. Owned by the caller.
  * NULL: no memory. */
 json_t *ig_options_json(const ig_option_table *t, const void *config);
-/* Returns an option's value in such an object; NULL: none. */
+/* Returns an option's value in such an object, also of the version before; NULL: none. */
 json_t *ig_options_json_get(const json_t *j, const ig_option *o);
 /* Sets fields from such an object (as read back from a run's own record); as strict as for a
  * file. */

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/number_text.h"
 #include "base/settings/named_files.h"
@@ -20,16 +21,56 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Whether the first word of a is `name`. */
+static bool names(const char *a, const char *name)
+{
+    while (*a != '\0' && *a != ' ' && (*a == *name || (*a == '-' && *name == '_')))
+        a++, name++;
+    return (*a == '\0' || *a == ' ') && *name == '\0';
+}
+
 int ig_option_find(const ig_option_table *t, const char *name)
 {
-    for (int i = 0; i < t->n; i++) {
-        const char *a = t->row[i].name, *b = name;
-        while (*a != '\0' && (*a == *b || (*a == '-' && *b == '_')))
-            a++, b++;
-        if (*a == '\0' && *b == '\0')
+    for (int i = 0; i < t->n; i++)
+        if (names(t->row[i].name, name))
             return i;
-    }
     return -1;
+}
+
+static bool was_named(const ig_option *o, const char *name)
+{
+    for (const char *old = o->old; old != NULL; old = strchr(old, ' ')) {
+        old += *old == ' ';
+        if (names(old, name))
+            return true;
+    }
+    return false;
+}
+
+int ig_option_find_any(const ig_option_table *t, const char *name, const ig_option_source *at)
+{
+    int i = ig_option_find(t, name);
+    if (i >= 0)
+        return i;
+    for (i = 0; i < t->n && !was_named(&t->row[i], name);)
+        i++;
+    if (i == t->n)
+        return -1;
+    if (at != NULL)
+        ig_option_say_old(name, t->row[i].name, at->file, at->line);
+    return i;
+}
+
+void ig_option_say_old(const char *old, const char *now, const char *file, uint64_t line)
+{
+    static const char said[] = "the old name goes in the next version";
+    if (file == NULL)
+        ig_log(IG_LOG_NORMAL, "--%s is called --%s now; %s", old, now, said);
+    else if (line == 0)
+        ig_log(IG_LOG_NORMAL, "%s: %s is called %s now; %s", file, old, now, said);
+    else
+        ig_log(IG_LOG_NORMAL, "%s:%llu: %s is called %s now; %s", file, (unsigned long long)line,
+               old, now, said);
 }
 
 int ig_option_meant(const ig_option_table *t, int i, const char *value)

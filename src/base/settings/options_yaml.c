@@ -67,7 +67,8 @@ static ig_code put_keys(const ig_option_table *t, void *config, const ig_yaml *r
     for (int k = 0; root != NULL && k < root->n; k++) {
         const ig_yaml *key = root->key[k];
         const ig_option_source at = {key->file, key->line, dir};
-        const int i = ig_option_meant(t, ig_option_find(t, key->text), root->item[k]->text);
+        const int i =
+            ig_option_meant(t, ig_option_find_any(t, key->text, &at), root->item[k]->text);
         if (i < 0)
             return ig_option_unknown(t, key->text, &at, err);
         ig_option_value unused = {0};

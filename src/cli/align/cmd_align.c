@@ -35,7 +35,8 @@ typedef struct {
 
 #define ORDER_OPTIONS                                                                              \
     BASE_OPTION,                                                                                   \
-        {IG_ENUM(config, "variant", links.variant, "fixed", variants,                              \
+        {.old = "variant",                                                                         \
+         IG_ENUM(config, "definition", links.variant, "fixed", variants,                           \
                  "what tau of a sentence is (docs/measures.md)")},                                 \
     {                                                                                              \
         IG_FLAG(config, "possible", links.possible, NULL,                                          \
@@ -123,7 +124,7 @@ const ig_command ig_cmd_align_order = {
         "or after the two sentences, separated by tabs. Prints the mean over sentences with its "
         "95 % interval.\n"
         "  isoglot align order en-de.pharaoh en-tr.pharaoh --base 1\n"
-        "  isoglot align order gold.tsv --variant paper-code --json",
+        "  isoglot align order gold.tsv --definition paper-code --json",
     IG_COMMAND_OPTIONS(order_options, config),
     .run = run_align_order,
 };

@@ -109,7 +109,7 @@ static const ig_option options[] = {
     {IG_FLAG(config, "skip-bad", skip_bad, NULL,
              "leave out damaged rows of vectors (another number of values, values that are not "
              "finite), count and name them; bad words are left out in any case")},
-    {IG_INT(config, "seed", o.map.seed, "1", 0, 9e15,
+    {IG_INT(config, "seed", o.map.seed, "0", 0, 9e15,
             "the same seed gives the same bits on any number of threads")},
     {IG_INT(config, "threads", threads, "0", 0, 1024, "threads; 0: all processors")},
 };

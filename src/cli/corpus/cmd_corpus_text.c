@@ -161,7 +161,7 @@ static const ig_option tokenize_options[] = {
     {IG_FLAG(tokenize_config, "json", format.json, NULL,
              "write each line as a JSON object with its pieces or ids")},
     {IG_UNKNOWN_OPTION(tokenize_config, format.allow_unknown)},
-    {IG_INT(tokenize_config, "threads", threads, "1", 0, 1024, "threads; 0: all processors")},
+    {IG_INT(tokenize_config, "threads", threads, "0", 0, 1024, "threads; 0: all processors")},
 };
 
 static ig_code one_file(const char *path, const ig_tokenizer *t, const ig_token_format *format,

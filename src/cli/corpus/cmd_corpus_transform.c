@@ -36,7 +36,7 @@ static const ig_option options[] = {
     {IG_TEXT(config, "ids", ids, NULL, "IDS",
              "verses to take: NT, OT, book numbers or ranges of ids")},
     {IG_FLAG(config, "sentences", sentences, "true", "break lines into sentences")},
-    {IG_INT(config, "from", from, "1", 1, 9e15, "first sentence to take")},
+    {.old = "from", IG_INT(config, "start", from, "1", 1, 9e15, "first sentence to take")},
     {.old = "count",
      IG_INT(config, "take", count, "-1", -1, 9e15,
             "sentences to take; 0: all; -1: 5, with --out all")},

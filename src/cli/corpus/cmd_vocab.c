@@ -26,7 +26,8 @@ typedef struct {
 } vocab_config;
 
 static const ig_option vocab_options[] = {
-    {IG_ENUM(vocab_config, "model", o.model, "wordpiece", ig_vocab_model_names,
+    {.old = "model",
+     IG_ENUM(vocab_config, "vocab-model", o.model, "wordpiece", ig_vocab_model_names,
              "what is trained (docs/tokenizer.md)")},
     {IG_INT(vocab_config, "size", o.size, "30000", 6, 100000000,
             "pieces, the five special tokens among them")},
@@ -42,7 +43,7 @@ static const ig_option vocab_options[] = {
              "do not remove control characters (clean_text=False)")},
     {IG_PATH(vocab_config, "out", out, "FILE",
              "write vocab.txt there instead of to standard output; NAME.json: a tokenizer.json")},
-    {IG_INT(vocab_config, "threads", o.n_thread, "1", 0, 1024,
+    {IG_INT(vocab_config, "threads", o.n_thread, "0", 0, 1024,
             "threads; 0: all processors; the result is the same for any number")},
     {IG_FLAG(vocab_config, "json", json, NULL,
              "print the summary as one JSON object (with --out)")},

@@ -36,7 +36,7 @@ static const char *const split_names[] = {"blanks", "words", NULL};
         {IG_ENUM(type, "as", m.as, "auto", ig_vec_format_names,                                    \
                  "format of the vectors; auto: by the name, .bin binary, .txt plain, else text")}, \
         {IG_FLAG(type, "json", m.json, NULL, "print the summary as one JSON object")},             \
-        {IG_INT(type, "seed", m.seed, "1", 0, 9e15,                                                \
+        {IG_INT(type, "seed", m.seed, "0", 0, 9e15,                                                \
                 "the same seed gives the same bits on any number of threads")},                    \
         {IG_INT(type, "threads", m.threads, "0", 0, 1024, "threads; 0: all processors")},          \
         {.group = "Words",                                                                         \
@@ -74,7 +74,8 @@ static const char *const model_names[] = {"skipgram", "cbow", NULL};
 /* Entries for an option table whose struct has an context_config as its member `m`. */
 #define CONTEXT_OPTIONS(type, m, model_default, sample_default, init_default, lr_default, lr_help) \
     {.group = "Training",                                                                          \
-     IG_ENUM(type, "model", m.o.model, model_default, model_names,                                 \
+     .old = "model",                                                                               \
+     IG_ENUM(type, "embed-model", m.o.model, model_default, model_names,                           \
              "what is predicted: the contexts from the word, or it from them")},                   \
         {IG_INT_AS(type, "dim", m.o.dim, "100", "D", 1, 65536, "dimensions")},                     \
         {IG_INT(type, "window", m.o.window, "5", 1, 1000,                                          \
@@ -85,7 +86,8 @@ static const char *const model_names[] = {"skipgram", "cbow", NULL};
         {IG_REAL_AS(type, "lr", m.o.lr, lr_default, "RATE", 0, 10, lr_help)},                      \
         {IG_REAL_AS(type, "sample", m.o.sample, sample_default, "T", 0, 1,                         \
                     "threshold of subsampling frequent words; 0: none")},                          \
-        {IG_REAL(type, "init", m.o.init, init_default, 0, 1e6,                                     \
+        {.old = "init",                                                                            \
+         IG_REAL(type, "init-range", m.o.init, init_default, 0, 1e6,                               \
                  "vectors begin uniform in +-X/D (word2vec 0.5; gensim, fastText 1)")},            \
         {IG_INT(type, "shared", m.o.shared, "0", 0, 100000,                                        \
                 "negatives that the words of a group share; 0: 64 (skipgram), 32 (cbow)")},        \
@@ -301,7 +303,7 @@ const ig_command ig_cmd_embed_word2vec = {
         "Reads standard input or files (plain or compressed text, a token shard, or a run's "
         "folder). Parameters and defaults are word2vec's; how the work is batched, and why any "
         "number of threads gives the same bits, is in docs/embeddings.md.\nExample:\n"
-        "  isoglot embed word2vec --model skipgram --dim 300 --split words --lowercase\n"
+        "  isoglot embed word2vec --embed-model skipgram --dim 300 --split words --lowercase\n"
         "    --out eng.vec eng-kjv.tsv.zst",
     IG_COMMAND_OPTIONS(word2vec_options, word2vec_config),
     .run = run_embed_word2vec,

@@ -216,7 +216,7 @@ static ig_code run_claims(void *config, int n_arg, char *const *arg, ig_err *err
 {
     claims_config c = *(claims_config *)config;
     if (c.json && c.format != IG_FORM_TEXT)
-        return ig_fail(err, IG_ERR_USAGE, "", 0, "found --format and --json, expected one");
+        return ig_fail(err, IG_ERR_USAGE, "", 0, "found --as and --json, expected one");
     c.format = c.json ? IG_FORM_JSON : c.format;
     if (c.on_paper)
         return on_paper(&c, n_arg, arg, err);

@@ -196,7 +196,8 @@ static const ig_option export_options[] = {
     {.group = "Output",
      IG_PATH(export_config, "out", what.dir, "PATH",
              "file to write (none: standard output), or the folder of tensorboard")},
-    {IG_ENUM(export_config, "format", what.format, "jsonl", formats,
+    {.old = "format",
+     IG_ENUM(export_config, "as", what.format, "jsonl", formats,
              "jsonl is what report --results reads; csv has all of a value in its line; "
              "tensorboard is a folder of event files")},
     {IG_TEXT(export_config, "only", only, NULL, "SELECTOR",
@@ -294,8 +295,8 @@ const ig_command ig_cmd_export = {
         "  isoglot export mini.yaml -o results/mini.jsonl\n"
         "  isoglot export order.yaml --set precision=bfloat16 -o results/order.jsonl\n"
         "  isoglot export mini.yaml --results here.jsonl --results there.jsonl -o mini.jsonl\n"
-        "  isoglot export mini.yaml --all --format csv -o mini.csv\n"
-        "  isoglot export isoglot-store --format tensorboard -o events",
+        "  isoglot export mini.yaml --all --as csv -o mini.csv\n"
+        "  isoglot export isoglot-store --as tensorboard -o events",
     IG_COMMAND_OPTIONS(export_options, export_config),
     .run = run_export,
 };

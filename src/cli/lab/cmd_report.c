@@ -46,7 +46,7 @@ static const ig_option options[] = {
         "put the values of this axis, or with 'seed' the seeds, side by side, each in a column of "
         "its own")},
     IG_TABLE_FORM_OPTIONS(report_config, format, json, "how tables are written"),
-    {IG_FLAG(report_config, "csv", csv, NULL, "as --format csv")},
+    {IG_FLAG(report_config, "csv", csv, NULL, "as --as csv")},
     {IG_FLAG(report_config, "metrics", metrics, NULL,
              "instead of tables, every measured value of every run and checkpoint as CSV")},
     {IG_FLAG(report_config, "paper", lines.paper, "true",
@@ -188,7 +188,7 @@ static ig_lab_report_options requested(const report_config *c)
 
 /* Each stands between two lines,
  *
- *   <!-- isoglot report mini.yaml --results results/mini.jsonl --format markdown -->
+ *   <!-- isoglot report mini.yaml --results results/mini.jsonl --as markdown -->
  *   <!-- end -->
  *
  * the first of which is the command that prints it, as it is typed in the file's folder. */
@@ -235,7 +235,7 @@ static ig_code readme_table(FILE *fp, const char *dir, int argc, char **argv, ig
     if (code == IG_ERR_OK && (n_arg != 1 || c.results.n == 0 || c.format != IG_FORM_MARKDOWN ||
                               c.json || c.csv || c.metrics || c.html != NULL || c.figures != NULL))
         code = ig_fail(err, IG_ERR_USAGE, "", 0,
-                       "expected isoglot report FILE --results FILE --format markdown, and which "
+                       "expected isoglot report FILE --results FILE --as markdown, and which "
                        "table");
     for (int i = 0; i < c.results.n && code == IG_ERR_OK; i++)
         code = path_from(&c.results.text[i], dir, err);
@@ -503,7 +503,7 @@ static ig_code run_report(void *config, int n_arg, char *const *arg, ig_err *err
         return ig_fail(err, IG_ERR_USAGE, "", 0, "found %d arguments, expected 1", n_arg);
     if (c.json + c.csv + c.metrics + (c.format != IG_FORM_TEXT) > 1)
         return ig_fail(err, IG_ERR_USAGE, "", 0,
-                       "found several of --format, --json, --csv, --metrics, expected one");
+                       "found several of --as, --json, --csv, --metrics, expected one");
     if (c.live && c.results.n > 0)
         return ig_fail(err, IG_ERR_USAGE, "--live", 0, "is of a store's runs, not of --results");
     if (ig_dir_exists(arg[0]))
@@ -534,7 +534,7 @@ const ig_command ig_cmd_report = {
         "from the results beside them. --json and --csv give every number with its origin.\n"
         "Examples:\n"
         "  isoglot report experiments/dufter2020/table1-mini.yaml\n"
-        "  isoglot report table1-mini.yaml --table table1 --format latex --no-paper\n"
+        "  isoglot report table1-mini.yaml --table table1 --as latex --no-paper\n"
         "  isoglot report table1-mini.yaml --html page --figures figures\n"
         "  isoglot report window.yaml --done --pivot window\n"
         "  isoglot report table1-mini.yaml --results results/table1-mini.jsonl\n"

@@ -49,10 +49,11 @@ static const ig_option options[] = {
     {IG_FLAG(encode_config, "normalize", normalise, NULL, "vectors of length 1")},
     {IG_PATH(encode_config, "out", out, "FILE", "the vectors; none: standard output"),
      .group = "Result"},
-    {IG_ENUM(
-        encode_config, "format", format, "auto", formats,
-        "numbers separated by blanks, a line each, NumPy's array, or the states of all layers for "
-        "diagnose --states; auto: by FILE's ending")},
+    {.old = "format",
+     IG_ENUM(
+         encode_config, "as", format, "auto", formats,
+         "numbers separated by blanks, a line each, NumPy's array, or the states of all layers for "
+         "diagnose --states; auto: by FILE's ending")},
 };
 
 typedef struct {

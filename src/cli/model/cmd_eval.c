@@ -49,8 +49,10 @@ static const ig_option options[] = {
         "of the development text")},
     {IG_TEXT(eval_config, "text-ids", o.text_ids, NULL, "SET",
              "verses to take of --text: NT, OT, book numbers or ranges of ids")},
-    {IG_INT(eval_config, "text-take", o.text_take, "-1", -1, 1e12,
-            "sentences to take of --text; 0: all; -1: as many as the run's dev-take")},
+    {.old = "text-take max-sentences",
+     IG_INT(eval_config, "take", o.text_take, "-1", -1, 1e12,
+            "the first N sentences of each language and text; 0: all; -1: all, of --text as many "
+            "as the run's dev-take")},
     {IG_FLAG(eval_config, "unrelated", o.unrelated, NULL,
              "the texts of the languages are not translations of each other")},
     {IG_PATH(eval_config, "dictionary", o.dictionary, "FILE",
@@ -58,8 +60,6 @@ static const ig_option options[] = {
     {IG_FLAG(eval_config, "lowercase", o.lowercase, NULL,
              "with L=FILE: as an uncased BERT; default as the model's tokenizer_config.json says")},
     {IG_UNKNOWN_OPTION(eval_config, o.allow_unknown)},
-    {IG_INT(eval_config, "max-sentences", o.max_sentence, "0", 0, 1e12,
-            "use the first N sentences of each language and text only; 0: all")},
     {IG_FLAG(eval_config, "train", train, "true", "perplexity of the training text too")},
     IG_MEASURES(MEASURE){
         IG_ENUM(eval_config, "translation", o.translation, "run", variants,
@@ -155,8 +155,6 @@ static ig_code check(const eval_config *c, int n_arg, char *const *arg, ig_err *
 {
     if (c->o.text_ids != NULL && c->text.n == 0)
         return ig_fail(err, IG_ERR_USAGE, "--text-ids", 0, "needs --text");
-    if (c->o.text_take >= 0 && c->text.n == 0 && c->o.parallel == NULL)
-        return ig_fail(err, IG_ERR_USAGE, "--text-take", 0, "needs --text");
     if (c->o.parallel != NULL && (c->text.n > 0 || c->o.pair != NULL))
         return ig_fail(err, IG_ERR_USAGE, "--parallel", 0,
                        "is a text of two languages, expected neither --text nor --pair");
@@ -199,6 +197,7 @@ static ig_code run_eval(void *config, int n_arg, char *const *arg, ig_err *err)
     ig_evaluate_options o = c->o;
     o.layer = c->layers.v;
     o.n_layer = c->layers.n;
+    o.max_sentence = c->o.text_take > 0 ? c->o.text_take : 0;
     o.translation--;
     o.perplexity--;
     o.skip_train = !c->train;

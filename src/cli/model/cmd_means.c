@@ -40,7 +40,8 @@ static const ig_option means_options[] = {
      .group = "Text"},
     {IG_INT(means_config, "take", take, "0", 0, 1e12,
             "the first N sentences of each text; 0: all")},
-    {IG_ENUM(means_config, "as", as, "paper-text", variants,
+    {.old = "as",
+     IG_ENUM(means_config, "definition", as, "paper-text", variants,
              "over tokens without [CLS] and [SEP], or over sentences of means with them")},
     {IG_PATH(means_config, "out", out, "FILE",
              "write mean.L [layers + 1, hidden] there, safetensors"),
@@ -159,8 +160,9 @@ static const ig_option translate_options[] = {
     IG_STATES_OPTIONS(translate_config, states),
     {IG_PATH(translate_config, "means", means, "FILE", "means of languages, of isoglot means"),
      .group = "Shift"},
-    {IG_TEXT(translate_config, "from", from, NULL, "L", "language of the text")},
-    {IG_TEXT(translate_config, "to", to, NULL, "L", "language of the translation")},
+    {.old = "from", IG_TEXT(translate_config, "source", from, NULL, "L", "language of the text")},
+    {.old = "to",
+     IG_TEXT(translate_config, "target", to, NULL, "L", "language of the translation")},
     {IG_INTS(translate_config, "layer", layer, "L,L", 0, LAYER_MAX,
              "layers to shift at, one at a time; 0 is the embeddings; none: all but these")},
     {IG_TEXT(translate_config, "alpha", alpha, "1,2,3", "A,A",
@@ -228,8 +230,8 @@ static ig_code open_model(sweep *s, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, s->c->states.model, 0,
                        "each language has an output of its own, which gives no other's words");
     const ig_model_languages *l = ig_states_languages(s->states);
-    IG_TRY(ig_model_languages_find_requested(&s->set.from, l, s->c->from, "--from", err));
-    IG_TRY(ig_model_languages_find_requested(&s->set.to, l, s->c->to, "--to", err));
+    IG_TRY(ig_model_languages_find_requested(&s->set.from, l, s->c->from, "--source", err));
+    IG_TRY(ig_model_languages_find_requested(&s->set.to, l, s->c->to, "--target", err));
     char digest[IG_BERT_DIGEST];
     IG_TRY(ig_language_means_read(&s->means, s->c->means, c->num_hidden_layers + 1, c->hidden_size,
                                   err));
@@ -274,9 +276,10 @@ static ig_code go(sweep *s, ig_err *err)
                                         .words = s->c->unit == 1,
                                         .each = print ? print_sentence : NULL,
                                         .arg = s->states};
+            IG_TRY(ig_language_means_find(&mean[0], &s->means, s->c->from, how.layer, "--source",
+                                          err));
             IG_TRY(
-                ig_language_means_find(&mean[0], &s->means, s->c->from, how.layer, "--from", err));
-            IG_TRY(ig_language_means_find(&mean[1], &s->means, s->c->to, how.layer, "--to", err));
+                ig_language_means_find(&mean[1], &s->means, s->c->to, how.layer, "--target", err));
             IG_TRY(
                 ig_translate(&s->count[l * s->n_alpha + a], s->states, &s->set, &how, mean, err));
         }
@@ -367,7 +370,7 @@ static ig_code check(const sweep *s, const char *file, ig_err *err)
     const translate_config *c = s->c;
     const struct {
         const char *name, *value;
-    } needed[] = {{"--means", c->means}, {"--from", c->from}, {"--to", c->to}};
+    } needed[] = {{"--means", c->means}, {"--source", c->from}, {"--target", c->to}};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (needed[i].value == NULL)
             return ig_fail(err, IG_ERR_USAGE, needed[i].name, 0, "not given");
@@ -408,14 +411,15 @@ const ig_command ig_cmd_translate = {
     .args = "[FILE]",
     .max_arg = 1,
     .details =
-        "Every state at one layer is shifted by alpha times (mean of --to - mean of --from); the "
+        "Every state at one layer is shifted by alpha times (mean of --target - mean of --source); "
+        "the "
         "likeliest piece at each token is the output (Liu et al., A Study of Cross-Lingual "
         "Ability …, §4.2). With --reference scores of all layers and alphas, else the "
         "translations. Without FILE the development text of a run, against itself in the other "
         "language (docs/edits.md).\n\n"
-        "  isoglot translate --model DIR --means m.safetensors --from en --to de --layer 8 "
+        "  isoglot translate --model DIR --means m.safetensors --source en --target de --layer 8 "
         "--alpha 2 en.txt\n"
-        "  isoglot translate --model DIR --means m.safetensors --from en --to de --reference "
+        "  isoglot translate --model DIR --means m.safetensors --source en --target de --reference "
         "de.txt en.txt --json",
     IG_COMMAND_OPTIONS(translate_options, translate_config),
     .run = run_translate,

@@ -31,7 +31,7 @@ void ig_json_print_value(const char *key, int width, const json_t *v);
 
 /* Prints t and frees it. Off a terminal as wide as the table is, without escape sequences. */
 ig_code ig_table_print(ig_table *t, ig_err *err);
-/* How a command writes tables (--format); json is the command's own. */
+/* How a command writes tables (--as); json is the command's own. */
 typedef enum {
     IG_FORM_TEXT,
     IG_FORM_MARKDOWN,
@@ -41,9 +41,9 @@ typedef enum {
 } ig_table_form;
 extern const char *const ig_table_forms[]; /* text markdown latex csv json, NULL */
 #define IG_TABLE_FORM_OPTIONS(type, form, json, help)                                              \
-    {IG_ENUM(type, "format", form, "text", ig_table_forms, help)},                                 \
+    {.old = "format", IG_ENUM(type, "as", form, "text", ig_table_forms, help)},                    \
     {                                                                                              \
-        IG_FLAG(type, "json", json, NULL, "as --format json")                                      \
+        IG_FLAG(type, "json", json, NULL, "as --as json")                                          \
     }
 /* Writes t and frees it; text as ig_table_print. `header`: CSV begins with the names of columns. */
 ig_code ig_table_put(FILE *fp, ig_table *t, ig_table_form form, bool header, ig_err *err);

@@ -336,7 +336,7 @@ static ig_code new_vocabulary(ig_finding_writer *w, ig_err *err)
         fputc(' ', fp);
         ig_shell_word(fp, w->d->language[k].path);
     }
-    fprintf(fp, " --model unigram --limit-alphabet 0 --out tokenizer.json");
+    fprintf(fp, " --vocab-model unigram --limit-alphabet 0 --out tokenizer.json");
     return ig_finding_command_end(fp, w, err);
 }
 

@@ -41,9 +41,10 @@ static const ig_option rows[] = {
     {.part = RUNS, PATH("out", out, "DIR", "folder of the fine-tuned model")},
     {ENUM("recipe", recipe, "bert", ig_recipe_names,
           "program whose settings are the defaults of the other options")},
-    {ENUM("as", as, "fixed", as_names,
+    {.old = "as",
+     ENUM("definition", as, "fixed", as_names,
           "where the paper, its program and good practice differ (docs/finetuning.md)")},
-    {INT("seed", training.seed, "42", 0, 9e15,
+    {INT("seed", training.seed, "0", 0, 9e15,
          "seed of the head, the order of the examples and dropout")},
     {TEXT(
         "edit", edit, NULL, "EDIT",

@@ -240,13 +240,15 @@ static const char *sentences(char text[24], int64_t n)
     return text;
 }
 
-static bool same_size(const json_t *measured, const char *key, int64_t want, char why[IG_LAB_WHY])
+/* `name`: that of the setting in an experiment file. */
+static bool same_size(const json_t *measured, const char *key, const char *name, int64_t want,
+                      char why[IG_LAB_WHY])
 {
     char is[24], asked[24];
     const int64_t had = json_integer_value(json_object_get(measured, key));
     if (had == want)
         return true;
-    because(why, "%s: %s, asked for: %s", key, sentences(is, had), sentences(asked, want));
+    because(why, "%s: %s, asked for: %s", name, sentences(is, had), sentences(asked, want));
     return false;
 }
 
@@ -340,7 +342,8 @@ static bool has_curve(const json_t *measured, const ig_measure_plan *want, int64
         because(why, "not at update %lld", (long long)json_integer_value(x));
     }
     if (json_array_size(steps) > 0)
-        all = same_size(measured, "curve_max_sentences", curve_size(want), why) && all && what;
+        all = same_size(measured, "curve_max_sentences", "curve_take", curve_size(want), why) &&
+              all && what;
     json_decref(steps);
     return all;
 }
@@ -365,7 +368,7 @@ ig_lab_cover ig_lab_covers(char why[IG_LAB_WHY], const json_t *measured,
     if (!has_curve(measured, want, n_update, what, why) ||
         lost_checkpoints(measured, want, n_update, why))
         return IG_LAB_TRAIN_AGAIN;
-    const bool size = same_size(measured, "max_sentences", want->max_sentences, why);
+    const bool size = same_size(measured, "max_sentences", "take", want->max_sentences, why);
     /* Taken with word translation since there is reason to; of a curve that was measured before
      * that, the end suffices. */
     const bool distinct =
