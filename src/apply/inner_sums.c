@@ -48,7 +48,7 @@ ig_code ig_inner_sums_add(ig_inner_sums *s, const ig_states_parts *parts, ig_inn
         return ig_fail(err, IG_ERR_USAGE, text->name, 0, "more than %d languages",
                        IG_LANGUAGES_MAX);
     s->n_layer = c->num_hidden_layers;
-    s->width = which == IG_INNER_HEADS ? c->hidden_size : c->intermediate_size;
+    s->width = ig_inner_width(c, which);
     const int64_t n = (int64_t)s->n_layer * s->width;
     const int k = s->n_language++;
     IG_TRY(ig_alloc(&s->sum[k], n, sizeof *s->sum[k], "units", err));

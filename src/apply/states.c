@@ -97,7 +97,7 @@ static ig_code set_size(ig_states *s, ig_err *err)
 {
     IG_TRY(take_layers(s, err));
     const ig_bert_config *c = ig_bert_get_config(s->encoder.model);
-    s->d = s->o.inner == IG_INNER_NEURONS ? c->intermediate_size : c->hidden_size;
+    s->d = s->o.inner == IG_INNER_NONE ? c->hidden_size : ig_inner_width(c, s->o.inner);
     const int64_t per_token = (int64_t)s->n_layer * s->d * (int64_t)sizeof(float),
                   most = per_token > 0 ? BATCH_BYTES / per_token : BATCH_TOKENS;
     s->full = most > BATCH_TOKENS   ? BATCH_TOKENS

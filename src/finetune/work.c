@@ -167,6 +167,12 @@ static ig_code learn(ig_finetune_work *w, ig_bert *model, const ig_corpus *corpu
                                      .corpus = corpus},
                            .mixed = true};
     ig_code code = ig_edits_make(&w->edits, &w->edit_specs, &on, err);
+    for (int i = 0; i < w->edits.n && code == IG_ERR_OK; i++)
+        if (w->edits.edit[i].kind == IG_EDIT_BIAS)
+            code = ig_fail(err, IG_ERR_USAGE, "edit", 0,
+                           "fill: mean at layer %d: found no bias in the model's blocks that could "
+                           "keep it, expected fill: zero",
+                           w->edits.edit[i].layer);
     ig_engine_free(engine);
     return code;
 }

@@ -37,6 +37,18 @@ want_code 0
 try model tuned
 grep -q "^opens as *ModernBertModel of transformers" .out || fail "$(cat .out)"
 
+# Its heads and neurons are edited in measuring and tuning; a mean that no bias of the model can keep is for measuring alone.
+try eval whole --json --lens --edit '[{kind: heads, list: "1:0", fill: mean}, {kind: neurons, rule: lape, count: 1}]'
+want_code 0
+grep -q '"measure": "lens_own"' .out || fail "no logit lens"
+try finetune --quiet --model whole --task task.yaml --out edited --updates 2 --edit '{kind: heads, list: "1:0"}'
+want_code 0
+try finetune --quiet --model whole --task task.yaml --out never --updates 2 \
+    --edit '{kind: heads, list: "1:0", fill: mean, text: {en: train.tsv}}'
+want_code 2
+grep -q "edit: fill: mean at layer 1: found no bias in the model's blocks that could keep it, expected fill: zero" .err || fail "$(cat .err)"
+[ ! -e never ] || fail "a folder was made"
+
 mistake() { # MESSAGE OPTIONS
     message=$1
     shift

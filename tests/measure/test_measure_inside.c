@@ -161,20 +161,21 @@ static void by_predictions(const lab *l, const ig_batch_options *bo, double want
     ig_batch_options o = *bo;
     o.mask_share = 1;
     o.random_share = 0;
+    o.causal_share = ig_bert_get_config(l->model)->causal;
     assert_ok(ig_batcher_new(&b, l->corpus, &o, 5, &err), &err);
     memset(want, 0, 6 * sizeof *want);
     for (int k = 0; k < 2; k++) {
         ig_batch x_;
-        static double mass[100][3];
-        static int top[100];
-        static int32_t label[100];
+        static double mass[500][3];
+        static int top[500];
+        static int32_t label[500];
         memset(mass, 0, sizeof mass);
         assert_ok(ig_batcher_get_range(b, ig_batcher_first(b, k), ig_batcher_first(b, k + 1), true,
                                        &x_, &err),
                   &err);
         ig_targets *t = &x_.target[IG_HEAD_MASKED];
         const int n = t->n;
-        assert_in_range(n, 3, 100);
+        assert_in_range(n, 3, 500);
         t->label = label;
         for (int32_t v = 0; v < 2 * VOCAB; v++) {
             for (int i = 0; i < n; i++)
@@ -195,15 +196,37 @@ static void by_predictions(const lab *l, const ig_batch_options *bo, double want
     ig_batcher_free(b);
 }
 
+/* A shape of each kind of block; those of transformers' later models without biases, Llama's kin
+ * causal, with shared keys and without the head's transform. */
+static ig_bert_config shape_of(ig_block_kind block)
+{
+    ig_bert_config c = tiny();
+    c.block = block;
+    c.num_hidden_layers = 3;
+    c.n_language = 0;
+    if (block == IG_BLOCK_POST_NORM || block == IG_BLOCK_PRE_NORM)
+        return c;
+    c.position = IG_POSITION_ROTARY;
+    c.rope_theta[0] = c.rope_theta[1] = 10000;
+    c.type_vocab_size = 1;
+    c.no_attention_bias = c.no_ffn_bias = c.no_norm_bias = c.no_head_bias = true;
+    c.hidden_dropout_prob = c.attention_probs_dropout_prob = 0;
+    if (block == IG_BLOCK_MODERN) {
+        c.local_window = 2;
+        c.local[0] = 2;
+        return c;
+    }
+    c.num_key_value_heads = 1;
+    c.head_dim = 12;
+    c.causal = c.silu = c.no_transform = c.no_decoder_bias = true;
+    return c;
+}
+
 static void lens_reads_layers(void **state)
 {
-    static const int shapes[] = {IG_BLOCK_POST_NORM, IG_BLOCK_PRE_NORM};
     (void)state;
-    for (int s = 0; s < 2; s++) {
-        ig_bert_config c = tiny();
-        c.block = (ig_block_kind)shapes[s];
-        c.num_hidden_layers = 3;
-        c.n_language = 0;
+    for (int s = 0; s < IG_N_BLOCK; s++) {
+        const ig_bert_config c = shape_of((ig_block_kind)s);
         ig_batch_options bo = batching;
         bo.batch = 64;
         lab l = lab_open(distinct_words(40, 4, 12), "shift", &c, 2);

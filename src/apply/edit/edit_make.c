@@ -402,13 +402,13 @@ static ig_code check_layer(const ig_edit_spec *e, const ig_bert *m, ig_err *err)
 }
 
 static ig_code change_weights(ig_bert *m, const ig_edit_specs *specs, int i,
-                              const ig_edit_units *units, ig_err *err)
+                              const ig_edit_units *units, float *constants, ig_err *err)
 {
     const ig_edit_spec *e = &specs->spec[i];
     IG_TRY(check_layer(e, m, err));
     return e->kind == IG_EDIT_SPEC_REINIT ? ig_edit_reinit(m, (int)e->layer, (uint64_t)e->seed, err)
            : e->kind == IG_EDIT_SPEC_SWAP ? ig_edit_swap(m, (int)e->layer, e->model, err)
-                                          : ig_edit_units_apply(m, units, e, i, err);
+                                          : ig_edit_units_apply(m, units, e, i, constants, err);
 }
 
 ig_code ig_edits_change_weights(ig_bert *m, const ig_edit_specs *specs, const ig_made_edits *made,
@@ -417,7 +417,7 @@ ig_code ig_edits_change_weights(ig_bert *m, const ig_edit_specs *specs, const ig
     for (int i = 0; i < specs->n; i++)
         if (specs->spec[i].kind == IG_EDIT_SPEC_REINIT ||
             specs->spec[i].kind == IG_EDIT_SPEC_SWAP || ig_edit_of_units(&specs->spec[i]))
-            IG_TRY(change_weights(m, specs, i, &made->units, err));
+            IG_TRY(change_weights(m, specs, i, &made->units, NULL, err));
     return IG_ERR_OK;
 }
 
@@ -433,6 +433,24 @@ static ig_code find_units(maker *m, const ig_edit_spec *e, ig_err *err)
     text.parts = m->parts;
     return ig_edit_units_find(&m->made->units, &m->made->pool, e, (int)(e - m->specs->spec), &text,
                               err);
+}
+
+/* Means that the blocks have no bias for become edits of the engine, one of a sublayer. */
+static ig_code add_constants(maker *m, ig_err *err)
+{
+    ig_made_edits *all = m->made;
+    for (int i = 0; i < 2 * (m->n_layer - 1); i++) {
+        const float *v = all->constants + (int64_t)i * m->d;
+        bool any = false;
+        for (int k = 0; k < m->d; k++)
+            any = any || v[k] != 0;
+        for (int k = 0; k < all->n; k++)
+            any = any && all->edit[k].data != v;
+        m->layer = i / 2 + 1;
+        if (any)
+            IG_TRY(add(m, -1, IG_EDIT_BIAS, i % 2, v, err));
+    }
+    return IG_ERR_OK;
 }
 
 static ig_code keep_weights(ig_made_edits *made, ig_bert *m, ig_err *err)
@@ -477,10 +495,14 @@ static ig_code make_one(maker *m, const ig_edit_spec *e, ig_err *err)
         break;
     }
     IG_TRY(keep_weights(m->made, m->parts.model, err));
-    IG_TRY(
-        change_weights(m->parts.model, m->specs, (int)(e - m->specs->spec), &m->made->units, err));
+    if (m->made->constants == NULL)
+        IG_TRY(ig_pool_alloc(&m->made->pool, &m->made->constants,
+                             2 * (int64_t)(m->n_layer - 1) * m->d, sizeof *m->made->constants,
+                             err));
+    IG_TRY(change_weights(m->parts.model, m->specs, (int)(e - m->specs->spec), &m->made->units,
+                          m->made->constants, err));
     ig_engine_weights_changed(m->parts.engine);
-    return IG_ERR_OK;
+    return add_constants(m, err);
 }
 
 ig_code ig_edits_make(ig_made_edits *made, const ig_edit_specs *specs, const ig_edit_on *on,

@@ -28,6 +28,7 @@ typedef struct {
     ig_bert *model[IG_EDIT_SPECS_MAX]; /* that an edit of the settings has read; NULL: none */
     float *weights;                    /* as they were; NULL: they still are */
     ig_edit_units units;               /* of edits of heads and neurons */
+    float *constants;                  /* [L, 2, D] of means that no bias holds: those of BIAS */
 } ig_made_edits;
 
 /* Makes the edits in their order and leaves them in the engine. parts.corpus (NULL: none) is what

@@ -9,19 +9,14 @@
 #include "apply/inner_sums.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "model/block/bert_block.h"
+#include "model/separate.h"
 
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* The tensors of a block's unit, as the block names them: those that make it, and what reads it. */
-typedef struct {
-    const char *make, *read;
-} unit_tensors;
-static const unit_tensors heads = {"attention.self.value", "attention.output.dense"},
-                          neurons = {"intermediate.dense", "output.dense"};
 
 bool ig_edit_units_look(const ig_edit_spec *e)
 {
@@ -39,7 +34,7 @@ static shape shape_of(const ig_bert_config *c, const ig_edit_spec *e)
     const bool of_heads = e->kind == IG_EDIT_SPEC_HEADS;
     return (shape){of_heads, c->num_hidden_layers,
                    of_heads ? c->num_attention_heads : c->intermediate_size,
-                   of_heads ? c->hidden_size / c->num_attention_heads : 1};
+                   of_heads ? ig_bert_head_dim(c) : 1};
 }
 
 static ig_code add(ig_edit_units *out, int spec, int layer, int number, ig_err *err)
@@ -162,47 +157,78 @@ static ig_code fill_means(ig_edit_units *out, int64_t first, ig_pool *pool, cons
     return IG_ERR_OK;
 }
 
+/* What all texts' units do on their way. */
+static ig_code add_up(ig_inner_sums *sums, const ig_edit_units_text *text, ig_inner which,
+                      ig_err *err)
+{
+    for (int k = 0; k < text->n_source; k++)
+        IG_TRY(ig_inner_sums_add(sums, &text->parts, which, &text->source[k], text->stop, err));
+    return IG_ERR_OK;
+}
+
 ig_code ig_edit_units_find(ig_edit_units *out, ig_pool *pool, const ig_edit_spec *e, int spec,
                            const ig_edit_units_text *text, ig_err *err)
 {
     const shape s = shape_of(ig_bert_get_config(text->parts.model), e);
-    ig_inner_sums sums = {0};
+    ig_inner_sums active = {0}, given = {0};
     const int64_t first = out->n;
     ig_code code = IG_ERR_OK;
-    for (int k = 0; k < text->n_source && ig_edit_units_look(e) && code == IG_ERR_OK; k++)
-        code =
-            ig_inner_sums_add(&sums, &text->parts, s.of_heads ? IG_INNER_HEADS : IG_INNER_NEURONS,
-                              &text->source[k], text->stop, err);
+    if (e->rule == IG_EDIT_RULE_LAPE)
+        code = add_up(&active, text, IG_INNER_ACTIVE, err);
     IG_THEN(code, e->rule == IG_EDIT_RULE_LIST ? by_list(out, e, spec, &s, err)
-                                               : by_rule(out, e, spec, &s, &sums, text, err));
-    if (code == IG_ERR_OK && e->fill == IG_EDIT_FILL_MEAN)
-        code = fill_means(out, first, pool, &s, &sums, err);
-    ig_inner_sums_free(&sums);
+                                               : by_rule(out, e, spec, &s, &active, text, err));
+    if (code == IG_ERR_OK && e->fill == IG_EDIT_FILL_MEAN) {
+        code = add_up(&given, text, s.of_heads ? IG_INNER_HEADS : IG_INNER_NEURONS, err);
+        IG_THEN(code, fill_means(out, first, pool, &s, &given, err));
+    }
+    ig_inner_sums_free(&active);
+    ig_inner_sums_free(&given);
     return code;
 }
 
 /* --- their weights --------------------------------------------------------------------------- */
 
-/* A tensor on the host; NULL values: the model has none of that name. */
+/* A tensor on the host; NULL values: the model has none. */
 typedef struct {
     const ig_bert_param *p;
     float *x;
 } tensor;
 
-static ig_code get(tensor *t, ig_bert *m, int language, int layer, const char *name,
-                   const char *what, ig_err *err)
+/* The tensors of a block's unit, rows of the block's table: whose columns read it, and whose rows
+ * make it, those of the first unit from `first` on. Of a gated neuron the row that its activation
+ * reads is enough. Values may be rows after those of queries and keys; where heads share them, or
+ * the model is not trained anyway, what makes a unit stays: −1. */
+enum { READ_W, READ_B, MAKE_W, MAKE_B, N_TENSOR };
+typedef struct {
+    int row[N_TENSOR], first;
+} unit_tensors;
+
+static unit_tensors tensors_of(const ig_bert_config *c, bool of_heads)
 {
+    const int q = ig_bert_query_dim(c);
+    if (!of_heads)
+        return (unit_tensors){{DOWN_W, DOWN_B, UP_W, UP_B}, 0};
+    if (ig_bert_qkv_dim(c) != 3 * q)
+        return (unit_tensors){{OUT_W, OUT_B, -1, -1}, 0};
+    return ig_blocks[c->block]->param[VALUE_W].name != NULL
+               ? (unit_tensors){{OUT_W, OUT_B, VALUE_W, VALUE_B}, 0}
+               : (unit_tensors){{OUT_W, OUT_B, QUERY_W, QUERY_B}, 2 * q};
+}
+
+static ig_code get(tensor *t, ig_bert *m, int language, int layer, int row, ig_err *err)
+{
+    const ig_param_row *rows = ig_blocks[ig_bert_get_config(m)->block]->param;
     char full[160] = "";
+    *t = (tensor){0};
+    if (row < 0 || rows[row].name == NULL)
+        return IG_ERR_OK;
     if (language > 0)
         snprintf(full, sizeof full, "language.%d.", language);
-    snprintf(full + strlen(full), sizeof full - strlen(full), "bert.encoder.layer.%d.%s.%s",
-             layer - 1, name, what);
-    *t = (tensor){.p = ig_bert_param_find(m, full)};
+    snprintf(full + strlen(full), sizeof full - strlen(full), "bert.encoder.layer.%d.%s", layer - 1,
+             rows[row].name);
+    t->p = ig_bert_param_find(m, full);
     if (t->p == NULL)
-        return language > 0
-                   ? IG_ERR_OK
-                   : ig_fail(err, IG_ERR_USAGE, "edit", 0,
-                             "found no tensor %s, expected a model whose blocks are BERT's", full);
+        return IG_ERR_OK;
     IG_TRY(ig_alloc(&t->x, (int64_t)t->p->rows * t->p->cols, sizeof *t->x, "weights", err));
     ig_bert_get_values(m, t->p, t->x);
     return IG_ERR_OK;
@@ -210,61 +236,94 @@ static ig_code get(tensor *t, ig_bert *m, int language, int layer, const char *n
 
 static void put(tensor *t, ig_bert *m)
 {
-    if (t->p != NULL && t->x != NULL)
+    if (t->x != NULL)
         ig_bert_set_values(m, t->p, t->x);
     ig_free(t->x);
 }
 
-/* Replaces `width` columns from `first` on of W: b + W fill, then W 0; and the rows that make them.
- */
-static void replace(tensor *w, tensor *b, tensor *make_w, tensor *make_b, int first, int width,
+/* Replaces `width` columns from `first` on of W: W fill is added to `constant` [rows], then W 0;
+ * and the rows that make them, from `make` on. */
+static void replace(const tensor t[N_TENSOR], double *constant, int first, int make, int width,
                     const float *fill)
 {
-    for (int64_t r = 0; w->p != NULL && r < w->p->rows; r++) {
-        float *row = w->x + r * w->p->cols + first;
-        double sum = 0;
+    const ig_bert_param *w = t[READ_W].p, *up = t[MAKE_W].p;
+    for (int64_t r = 0; r < w->rows; r++) {
+        float *row = t[READ_W].x + r * w->cols + first;
         for (int c = 0; c < width; c++) {
-            sum += fill != NULL ? (double)row[c] * (double)fill[c] : 0;
+            constant[r] += fill != NULL ? (double)row[c] * (double)fill[c] : 0;
             row[c] = 0;
         }
-        b->x[r] += (float)sum;
     }
-    for (int c = first; c < first + width && make_w->p != NULL; c++) {
-        memset(make_w->x + (int64_t)c * make_w->p->cols, 0,
-               (size_t)make_w->p->cols * sizeof *make_w->x);
-        make_b->x[c] = 0;
+    if (up != NULL)
+        memset(t[MAKE_W].x + (int64_t)make * up->cols, 0,
+               (size_t)width * (size_t)up->cols * sizeof *t->x);
+    if (t[MAKE_B].p != NULL)
+        memset(t[MAKE_B].x + make, 0, (size_t)width * sizeof *t->x);
+}
+
+/* The constant moves to the bias, or, where the block has none, to `out` [D]. */
+static ig_code move(const tensor *bias, const double *constant, int d, float *out, int layer,
+                    ig_err *err)
+{
+    for (int r = 0; r < d; r++)
+        if (bias->p != NULL)
+            bias->x[r] += (float)constant[r];
+        else if (out != NULL)
+            out[r] += (float)constant[r];
+        else if (constant[r] != 0)
+            return ig_fail(err, IG_ERR_USAGE, "edit", 0,
+                           "fill: mean of layer %d: found no bias in the block that could be it, "
+                           "expected fill: zero",
+                           layer);
+    return IG_ERR_OK;
+}
+
+static ig_code apply_tensors(const tensor t[N_TENSOR], const ig_edit_units *units, const shape *s,
+                             int first, int spec, int layer, int d, float *out, ig_err *err)
+{
+    double *constant;
+    IG_TRY(ig_alloc(&constant, d, sizeof *constant, "edits", err));
+    for (int64_t i = 0; i < units->n; i++) {
+        const ig_edit_unit *u = &units->unit[i];
+        const int at = u->number * s->width;
+        if (u->spec == spec && u->layer == layer)
+            replace(t, constant, at, first + at, s->width, u->fill);
     }
+    const ig_code code = move(&t[READ_B], constant, d, out, layer, err);
+    ig_free(constant);
+    return code;
 }
 
 static ig_code apply_layer(ig_bert *m, const ig_edit_units *units, const shape *s, int spec,
-                           int layer, int language, ig_err *err)
+                           int layer, int language, float *out, ig_err *err)
 {
-    const unit_tensors *of = s->of_heads ? &heads : &neurons;
-    tensor t[4] = {{0}};
-    ig_code code = get(&t[0], m, language, layer, of->read, "weight", err);
-    IG_THEN(code, get(&t[1], m, language, layer, of->read, "bias", err));
-    IG_THEN(code, get(&t[2], m, language, layer, of->make, "weight", err));
-    IG_THEN(code, get(&t[3], m, language, layer, of->make, "bias", err));
-    for (int64_t i = 0; i < units->n && code == IG_ERR_OK; i++) {
-        const ig_edit_unit *u = &units->unit[i];
-        if (u->spec == spec && u->layer == layer)
-            replace(&t[0], &t[1], &t[2], &t[3], u->number * s->width, s->width, u->fill);
-    }
-    for (int k = 0; k < 4; k++)
+    const ig_bert_config *c = ig_bert_get_config(m);
+    const unit_tensors of = tensors_of(c, s->of_heads);
+    tensor t[N_TENSOR] = {{0}};
+    ig_code code = IG_ERR_OK;
+    for (int k = 0; k < N_TENSOR && code == IG_ERR_OK; k++)
+        code = get(&t[k], m, language, layer, of.row[k], err);
+    if (code == IG_ERR_OK && t[READ_W].p != NULL)
+        code = apply_tensors(t, units, s, of.first, spec, layer, c->hidden_size, out, err);
+    for (int k = 0; k < N_TENSOR; k++)
         put(&t[k], m);
     return code;
 }
 
 ig_code ig_edit_units_apply(ig_bert *m, const ig_edit_units *units, const ig_edit_spec *e, int spec,
-                            ig_err *err)
+                            float *constants, ig_err *err)
 {
-    const shape s = shape_of(ig_bert_get_config(m), e);
+    const ig_bert_config *c = ig_bert_get_config(m);
+    const shape s = shape_of(c, e);
     for (int l = 1; l <= s.n_layer; l++) {
+        float *out = constants != NULL && !ig_bert_separate_layer(&c->separate, l - 1)
+                         ? constants + (int64_t)(2 * (l - 1) + !s.of_heads) * c->hidden_size
+                         : NULL;
         bool any = false;
         for (int64_t i = 0; i < units->n; i++)
             any = any || (units->unit[i].spec == spec && units->unit[i].layer == l);
         for (int k = 0; k < IG_LANGUAGES_MAX && any; k++)
-            IG_TRY(apply_layer(m, units, &s, spec, l, k, err));
+            IG_TRY(apply_layer(m, units, &s, spec, l, k, out, err));
     }
     return IG_ERR_OK;
 }

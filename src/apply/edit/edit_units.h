@@ -2,8 +2,8 @@
  *
  * Edits of single heads and neurons, as edits of weights: the columns that read a unit's output
  * become 0, so that it contributes nothing, or its mean, which moves to the bias; and so do the
- * rows that make it. A fine-tuning then leaves it as it is: each gradient has the other's zero as a
- * factor.
+ * rows that make it, unless several heads share them. A fine-tuning then leaves it as it is: each
+ * gradient has the other's zero as a factor.
  */
 #pragma once
 
@@ -36,6 +36,8 @@ bool ig_edit_units_look(const ig_edit_spec *e);
  * have is IG_ERR_USAGE. */
 ig_code ig_edit_units_find(ig_edit_units *out, ig_pool *pool, const ig_edit_spec *e, int spec,
                            const ig_edit_units_text *text, ig_err *err);
-/* Changes the weights by the units of edit number `spec`. */
+/* Changes the weights by the units of edit number `spec`. Where a block has no bias that a mean
+ * could move to, what it adds to a sublayer's output is added to constants[L, 2, D], of attention
+ * and of the FFN; constants NULL: such a mean is IG_ERR_USAGE. */
 ig_code ig_edit_units_apply(ig_bert *m, const ig_edit_units *units, const ig_edit_spec *e, int spec,
-                            ig_err *err);
+                            float *constants, ig_err *err);

@@ -82,7 +82,7 @@ static ig_code lape(ig_measure_result *out, const ig_measure_with *with, const i
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < 2 && code == IG_ERR_OK; k++) {
         const ig_states_source source = ig_states_of_corpus(text, language[k], o->max_sentence);
-        code = ig_inner_sums_add(&sums, &parts, IG_INNER_NEURONS, &source, with->stop, err);
+        code = ig_inner_sums_add(&sums, &parts, IG_INNER_ACTIVE, &source, with->stop, err);
     }
     IG_THEN(code, put_all(out, &sums, err));
     ig_inner_sums_free(&sums);

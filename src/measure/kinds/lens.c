@@ -13,6 +13,7 @@
 #include "isoglot/batch.h"
 #include "measure/measure_list.h"
 #include "model/bert_params.h"
+#include "model/block/block.h"
 
 #include <math.h>
 #include <string.h>
@@ -85,8 +86,8 @@ static ig_code tensor(float **out, const ig_bert *m, const char *name, ig_err *e
 typedef struct {
     const ig_bert_config *c;
     float *dense_w, *dense_b, *norm_w, *norm_b; /* NULL: no transform */
-    float *decoder, *bias;                      /* [V, D], [V] */
-    float *last_w, *last_b;                     /* pre-LN: the LayerNorm after the last block */
+    float *decoder, *bias;                      /* [V, D], [V] or NULL */
+    float *last_w, *last_b; /* pre-LN: the norm after the last block; biases may be NULL */
 } head;
 
 static void head_free(head *h)
@@ -98,6 +99,8 @@ static void head_free(head *h)
 static ig_code head_read(head *h, const ig_bert *m, ig_err *err)
 {
     *h = (head){.c = ig_bert_get_config(m)};
+    if (ig_bert_config_n_label(h->c, IG_HEAD_MASKED) == 0)
+        return IG_ERR_OK;
     IG_TRY(tensor(&h->dense_w, m, "cls.predictions.transform.dense.weight", err));
     IG_TRY(tensor(&h->dense_b, m, "cls.predictions.transform.dense.bias", err));
     IG_TRY(tensor(&h->norm_w, m, "cls.predictions.transform.LayerNorm.weight", err));
@@ -110,17 +113,19 @@ static ig_code head_read(head *h, const ig_bert *m, ig_err *err)
     return tensor(&h->bias, m, "cls.predictions.bias", err);
 }
 
+/* LayerNorm, or in models that have it RMSNorm, which subtracts no mean. */
 static void norm(double *x, const float *w, const float *b, const ig_bert_config *c)
 {
     const int d = c->hidden_size;
+    const bool centred = !ig_blocks[c->block]->rms;
     double mean = 0, square = 0;
-    for (int k = 0; k < d; k++)
+    for (int k = 0; k < d && centred; k++)
         mean += x[k] / d;
     for (int k = 0; k < d; k++)
         square += (x[k] - mean) * (x[k] - mean) / d;
     for (int k = 0; k < d; k++)
-        x[k] =
-            (x[k] - mean) / sqrt(square + (double)c->layer_norm_eps) * (double)w[k] + (double)b[k];
+        x[k] = (x[k] - mean) / sqrt(square + (double)c->layer_norm_eps) * (double)w[k] +
+               (b != NULL ? (double)b[k] : 0);
 }
 
 static double gelu(double z, bool by_tanh)
@@ -139,7 +144,7 @@ static void transform(double *x, double *work, const head *h, bool last)
     if (h->dense_w == NULL)
         return;
     for (int r = 0; r < d; r++) {
-        double z = (double)h->dense_b[r];
+        double z = h->dense_b != NULL ? (double)h->dense_b[r] : 0;
         for (int k = 0; k < d; k++)
             z += (double)h->dense_w[(int64_t)r * d + k] * x[k];
         work[r] = gelu(z, h->c->gelu_tanh);
@@ -206,7 +211,7 @@ static void run_block(void *arg, int64_t i_block, int thread)
         const float *row = j->h->decoder + (int64_t)i * d;
         float sum[BLOCK];
         for (int t = 0; t < BLOCK; t++)
-            sum[t] = j->h->bias[i];
+            sum[t] = j->h->bias != NULL ? j->h->bias[i] : 0;
         for (int k = 0; k < d; k++)
             for (int t = 0; t < BLOCK; t++)
                 sum[t] += row[k] * x[k * BLOCK + t];
@@ -286,7 +291,7 @@ static ig_code add_language(double (*sum)[6], int64_t *n, int k, const uint8_t *
     rows r = {.n = 0};
     ig_code code = ig_bert_view(&view, with->model, c->n_language > 1 ? language : 0, err);
     IG_THEN(code, head_read(&h, view, err));
-    if (code == IG_ERR_OK && h.bias != NULL)
+    if (code == IG_ERR_OK && h.decoder != NULL)
         code = read_rows(&r, s, batcher, language, o, c->hidden_size, err);
     for (int l = 0; l < o->n_layer && r.n > 0 && code == IG_ERR_OK; l++) {
         code = ig_stop_check(&with->stop, "lens", err);

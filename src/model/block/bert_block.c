@@ -192,11 +192,16 @@ void ig_bert_block_queries(const ig_block_call *k, float *qk)
                            2 * ld);
 }
 
+static const ig_patch *patch_of(const ig_block_call *k)
+{
+    return k->of.net->patch != NULL ? &k->of.net->patch[k->layer] : NULL;
+}
+
 /* Replaces queries and keys of a patched block; back: their gradient, which ends here. */
 static void patch(const ig_block_call *k, ig_matrix qkv, bool back)
 {
     const int64_t ld = qkv.ld / 3;
-    const ig_patch *p = k->of.net->patch != NULL ? &k->of.net->patch[k->layer] : NULL;
+    const ig_patch *p = patch_of(k);
     const ig_exec *x = k->of.x;
     for (int64_t i = 0; p != NULL && p->on && i < k->s->n_tok; i++)
         if (back || p->other == NULL)
@@ -209,7 +214,10 @@ static void patch(const ig_block_call *k, ig_matrix qkv, bool back)
 static void finish(const ig_block_call *k, const ig_dense *last, bool second, const float *residual,
                    const ig_norm_state *to)
 {
+    const ig_patch *p = patch_of(k);
     ig_dense_forward(&k->of, last);
+    if (p != NULL && p->bias[second] != NULL)
+        k->of.x->run->shift_rows(k->of.x, last->y.x, p->bias[second], last->m, last->y.ld);
     const ig_norm_place after = {k->of.offset[second ? AFTER2 : AFTER1], -1};
     if (after.w >= 0) {
         const ig_norm_state in_place = {.out.x = last->y.x};
@@ -301,7 +309,7 @@ void ig_bert_block_forward(const ig_block_call *k)
 ig_matrix ig_bert_block_inner(const ig_block_call *k, ig_inner which)
 {
     const kept b = kept_of(k);
-    return which == IG_INNER_HEADS ? b.ctx : b.inner;
+    return which == IG_INNER_HEADS ? b.ctx : which == IG_INNER_ACTIVE ? b.up : b.inner;
 }
 
 /* Computes the gradient of a sublayer's LayerNorm → w->dsum (of its last product), and the

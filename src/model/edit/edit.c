@@ -28,11 +28,10 @@ static ig_code check(const ig_edit *e, const ig_bert_config *c, const char *wher
     if (e->kind < 0 || e->kind >= IG_N_EDIT)
         return ig_fail(err, IG_ERR_USAGE, where, 0, "no kind %d of edits", (int)e->kind);
     const ig_edit_rule *rule = rules[e->kind];
-    if (e->kind == IG_EDIT_ATTENTION && e->layer == 0)
-        return ig_fail(err, IG_ERR_USAGE, where, 0,
-                       "layer 0, expected 1 to %d: embeddings do not "
-                       "attend",
-                       c->num_hidden_layers);
+    if ((e->kind == IG_EDIT_ATTENTION || e->kind == IG_EDIT_BIAS) && e->layer == 0)
+        return ig_fail(err, IG_ERR_USAGE, where, 0, "layer 0, expected 1 to %d: embeddings %s",
+                       c->num_hidden_layers,
+                       e->kind == IG_EDIT_BIAS ? "are no block" : "do not attend");
     const int64_t n = rule->n_float(e->n, c->hidden_size);
     if (n < 0)
         return ig_fail(err, IG_ERR_USAGE, where, 0, "%s of %d rows does not fit hidden size %d",

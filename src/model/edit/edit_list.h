@@ -10,13 +10,15 @@
 #include <stdint.h>
 
 /* ID, and the name of its file. n and data: */
-#define IG_EDIT_LIST(X)                                                                            \
-    X(SHIFT, shift)     /* h + v; n = 1, v [D] */                                                  \
-    X(MATRIX, matrix)   /* h Mᵀ; n = D, M [D, D] */                                              \
-    X(PROJECT, project) /* h − h Uᵀ U: out of a subspace; U [n, D], orthonormal rows */        \
-    X(ROWS, rows)       /* the state of token row[i] of the batch is row i of the data, [n, D] */  \
-    X(ATTENTION, attention) /* block `layer` ≥ 1 attends as `model` does, or to all tokens alike \
-                             */
+#define IG_EDIT_LIST(X)                                                                              \
+    X(SHIFT, shift)     /* h + v; n = 1, v [D] */                                                    \
+    X(MATRIX, matrix)   /* h Mᵀ; n = D, M [D, D] */                                                \
+    X(PROJECT, project) /* h − h Uᵀ U: out of a subspace; U [n, D], orthonormal rows */          \
+    X(ROWS, rows)       /* the state of token row[i] of the batch is row i of the data, [n, D] */    \
+    X(ATTENTION, attention) /* block `layer` ≥ 1 attends as `model` does, or to all tokens alike   \
+                             */                                                                      \
+    X(BIAS, bias) /* block `layer` ≥ 1 adds v [D] to what its attention (n = 0) or its FFN (n = 1) \
+                   * gives, as a bias there would */
 
 #define IG_EDIT_ID(id, file) IG_EDIT_##id,
 typedef enum { IG_EDIT_LIST(IG_EDIT_ID) IG_N_EDIT } ig_edit_kind;

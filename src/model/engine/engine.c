@@ -245,12 +245,17 @@ static void add_results(ig_engine *e, const ig_batch *b)
     }
 }
 
+int ig_inner_width(const ig_bert_config *c, ig_inner which)
+{
+    return which == IG_INNER_HEADS ? ig_bert_query_dim(c) : c->intermediate_size;
+}
+
 /* Hands out what block l has computed on its way, a row for each token from `at` of the batch on.
  */
 static void put_inner(const job *j, const ig_block_call *block, int l, int64_t at, int n_tok)
 {
     const ig_bert_config *c = j->e->config;
-    const int width = j->inner == IG_INNER_HEADS ? c->hidden_size : c->intermediate_size;
+    const int width = ig_inner_width(c, j->inner);
     const ig_matrix m = ig_blocks[c->block]->inner(block, j->inner);
     for (int k = 0; k < j->n_layer; k++) {
         float *to = j->out[k] + at * width;
@@ -412,11 +417,6 @@ ig_code ig_engine_inner(ig_engine *e, const ig_batch *b, ig_inner which, const i
             return ig_fail(err, IG_ERR_USAGE, "layers", 0, "%d, expected %d to %d", layers[i],
                            first, e->config->num_hidden_layers);
     }
-    if (which == IG_INNER_HEADS && ig_bert_query_dim(e->config) != e->config->hidden_size)
-        return ig_fail(err, IG_ERR_USAGE, "heads", 0,
-                       "have %d columns together, expected %d, the "
-                       "hidden size",
-                       ig_bert_query_dim(e->config), e->config->hidden_size);
     IG_TRY(ig_engine_prepare(e, b, false, err));
     if (n_layer == 0)
         return IG_ERR_OK;

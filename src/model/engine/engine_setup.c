@@ -171,18 +171,31 @@ static ig_code make_patches(const ig_engine *e, ig_patch **out, const ig_edit *e
     const int n_layer = e->config->num_hidden_layers;
     for (int i = n - 1; i >= 0; i--) {
         const ig_edit *edit = &edits[i];
-        if (edit->kind != IG_EDIT_ATTENTION || edit->layer < 1 || edit->layer > n_layer)
+        const bool attention = edit->kind == IG_EDIT_ATTENTION;
+        if ((!attention && edit->kind != IG_EDIT_BIAS) || edit->layer < 1 || edit->layer > n_layer)
             continue; /* ig_edits_set reports a bad layer */
-        if (ig_bert_qkv_dim(e->config) != 3 * e->config->hidden_size)
+        if (attention && ig_bert_qkv_dim(e->config) != 3 * e->config->hidden_size)
             return ig_fail(err, IG_ERR_USAGE, "edits", 0,
                            "attention of queries that share keys cannot be replaced");
         if (*out == NULL)
             IG_TRY(ig_alloc(out, n_layer, sizeof **out, "edits", err));
+        if (!attention)
+            continue;
         if (edit->model != NULL && !(*out)[edit->layer - 1].on)
             IG_TRY(open_other(e, *out, edit, err));
         (*out)[edit->layer - 1].on = true;
     }
     return IG_ERR_OK;
+}
+
+/* Constants lie in the edits on the device. The last one of a sublayer counts. */
+static void patch_biases(ig_patch *patch, const ig_edits *edits)
+{
+    for (int i = 0; i < edits->n; i++) {
+        const ig_edit *edit = &edits->ready[i].edit;
+        if (edit->kind == IG_EDIT_BIAS)
+            patch[edit->layer - 1].bias[edit->n] = edit->data;
+    }
 }
 
 ig_code ig_engine_set_edits(ig_engine *e, const ig_edit *edits, int n, ig_err *err)
@@ -193,6 +206,7 @@ ig_code ig_engine_set_edits(ig_engine *e, const ig_edit *edits, int n, ig_err *e
     IG_THEN(code, ig_edits_set(&e->edits, edits, n, &of, err));
     if (code == IG_ERR_OK) {
         ig_patch *old = e->patch;
+        patch_biases(patch, &e->edits);
         e->patch = patch;
         patch = old;
     }

@@ -13,14 +13,15 @@
 #include "model/engine/engine.h"
 #include "model/engine/frozen.h"
 
-/* A patch of a block's attention: queries and keys replace its own. No gradient passes through
- * them. */
+/* A patch of a block: queries and keys replace its own (no gradient passes through them), constants
+ * are added to what its sublayers give. */
 typedef struct {
-    bool on;
-    ig_engine *other; /* the model that they come from; NULL: zeros, which attend to all tokens
-                       * alike */
-    float *qk;        /* [N of the batch, 2D] as the columns of qkv, rotary done */
-    int64_t have;     /* number of floats allocated */
+    const float *bias[2]; /* [D] of attention, of the FFN; NULL: none */
+    bool on;              /* attention is replaced */
+    ig_engine *other;     /* the model that they come from; NULL: zeros, which attend to all tokens
+                           * alike */
+    float *qk;            /* [N of the batch, 2D] as the columns of qkv, rotary done */
+    int64_t have;         /* number of floats allocated */
 } ig_patch;
 
 /* The state that stays the same while a batch runs. */
