@@ -33,7 +33,7 @@
     X(lexicon, false, "the dictionary's words, rows and means over contexts, found after a map of its other words") \
     X(away, false, "translation by means shifted away from the other language, alpha -1: convert rate, BLEU-1, gold") \
     X(mexa, false, "sentences that are strictly nearest to their translation, in row and column: MEXA") \
-    X(anc, false, "mean absolute correlation of equal columns of both languages' sentences: ANC") \
+    X(anc, false, "mean correlation of equal columns of both languages' sentences: ANC") \
     X(xsim, false, "error of finding translations by the margin, by direction: xSIM") \
     X(lape, false, "neurons specific to a language by their activation probabilities: LAPE") \
     X(lens, false, "language of the words that each layer's states predict: logit lens") \

@@ -15,6 +15,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 /* --- operations ------------------------------------------------------------------------------- */
@@ -64,6 +65,19 @@ static ig_bert_config model_of(const ig_run_config *c)
     return ig_run_config_model(c, (int32_t)fmax(6, (double)c->tokens.vocab_size), 0);
 }
 
+/* Pairs of parallel sentences beside each sentence of a text, as tlm adds them. */
+static double pairs_of(const ig_run_config *c)
+{
+    const char *tlm = c->objective.tlm;
+    const double share = c->objective.batching.tlm_share, n_language = c->languages.n;
+    if (tlm == NULL || n_language < 2)
+        return 0;
+    double n = 1;
+    for (const char *p = tlm; (p = strchr(p, ';')) != NULL; p++)
+        n++;
+    return share * (strcmp(tlm, "all") == 0 ? n_language - 1 : n) / n_language;
+}
+
 static double train_operations(const ig_run_config *c)
 {
     const ig_batch_options *b = &c->objective.batching;
@@ -71,12 +85,14 @@ static double train_operations(const ig_run_config *c)
     if (c->trainer != IG_TRAINER_BERT)
         return static_operations(c);
     const ig_bert_config m = model_of(c);
-    const double weights = m.num_hidden_layers * ig_param_products(&m, IG_OF_BLOCK) +
-                           b->mask_prob * 2 * m.vocab_size * m.hidden_size,
-                 epoch = b->epoch_size > 0 ? (double)b->epoch_size : sentences_of(c),
-                 block = (double)c->objective.block,
-                 length =
-                     b->instances == IG_INSTANCES_LINES ? fmin(sentence_tokens(c), block) : block,
+    const bool lines = b->instances == IG_INSTANCES_LINES;
+    const double predicted = b->causal_share + (1 - b->causal_share) * b->mask_prob,
+                 pairs = lines ? pairs_of(c) : 0,
+                 weights = m.num_hidden_layers * ig_param_products(&m, IG_OF_BLOCK) +
+                           predicted * 2 * m.vocab_size * m.hidden_size,
+                 epoch = b->epoch_size > 0 ? (double)b->epoch_size : sentences_of(c) * (1 + pairs),
+                 block = (double)c->objective.block, one = fmin(sentence_tokens(c), block),
+                 length = lines ? one * (1 + 2 * pairs) / (1 + pairs) : block,
                  sequences = o->updates > 0 ? (double)(o->updates * b->batch * o->accum)
                                             : (double)o->epochs * epoch;
     return 6 * weights * sequences * length;
@@ -156,7 +172,8 @@ static char *shape_text(const ig_run_config *c, bool trained)
         "files", "world", "world_sentences", "world_words", "no_parallel", "languages", "vocab",
         "vocab_size", "vocab_model", "max_words", "lowercase",
         /* what is trained on */
-        "block", "instances", "nsp", "tlm", "dupe", "mask_prob", "pad_attend", "knn_replace",
+        "block", "instances", "nsp", "tlm", "tlm_share", "mix_documents", "mix_sentences", "dupe",
+        "mask_prob", "causal_share", "pad_attend", "knn_replace",
         /* the model */
         "preset", "layers", "hidden", "heads", "ffn", "parameters", "max_positions", "architecture",
         "position_type", "tied", "transform", "separate", "hidden_dropout", "attention_dropout",

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The measure `anc`: average neuron-wise correlation (Del & Fishel 2022, "Cross-lingual Similarity
- * of Multilingual Representations Revisited", §4): the mean over the columns of the sentence
- * vectors of |r|, Pearson's correlation of a column in one language with the same column in the
- * other over parallel sentences. A column that does not vary in a language counts as 0.
+ * of Multilingual Representations Revisited", §4), as their program has it
+ * (run_analysis_torch_corr.py): the mean over the columns of the sentence vectors of Pearson's
+ * correlation, with its sign, of a column in one language with the same column in the other over
+ * parallel sentences. A column that does not vary in a language counts as 0.
  */
 #include "measure/measure_list.h"
 
@@ -34,13 +35,13 @@ static ig_code anc(const ig_measure_out *out, const ig_vector_pair *v,
     if (v->n_gold < 2)
         return IG_ERR_OK;
     for (int k = 0; k < v->d; k++)
-        sum += fabs(correlation(v, k));
+        sum += correlation(v, k);
     return ig_measure_put(out, "anc", v->n_gold, sum / v->d, err);
 }
 
 const ig_store_task ig_numbers_anc[] = {
-    {"anc", "ANC", "mean absolute correlation of equal columns of both languages' sentences",
-     IG_LAYER_SHARE},
+    {"anc", "ANC", "mean correlation of equal columns of both languages' sentences",
+     .kind = IG_STORE_TASK_LAYERED, .version = 2, .split = "dev", .pair = true, .better = 1},
     {0}};
 
 const ig_measure_kind ig_measure_kind_anc = {

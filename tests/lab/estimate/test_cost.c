@@ -159,6 +159,31 @@ static void by_operations(void **state)
     ig_experiment_free(&e);
 }
 
+/* A share of parallel sentences in pairs, each twice as long; next words, all of which are
+ * predicted. */
+static void what_is_trained_on(void **state)
+{
+    (void)state;
+    ig_experiment e;
+    ig_costs c;
+    ig_lab_item item[5] = {{.cell = 0}, {.cell = 1}, {.cell = 2}, {.cell = 3}, {.cell = 4}};
+    const ig_lab_list l = {.item = item, .n = 5};
+    read_text(
+        &e,
+        "base: {preset: bert-tiny, world: tasks, world_sentences: 800, updates: 100, batch: 16, "
+        "block: 64, languages: \"en; fr = shift\"}\n"
+        "cells: {none: {}, all: {tlm: en-fr}, half: {tlm: en-fr, tlm_share: .5}, epochs: {tlm: "
+        "en-fr, updates: null, epochs: 1}, causal: {causal_share: 1}}\nseeds: 1\n");
+    assert_ok(ig_costs_new(&c, &l, &e, NULL, &err), &err);
+    assert_int_equal(c.n_shape, 5);
+    assert_near(c.train[1] / c.train[0], (1 + 2 * .5) / (1 + .5));
+    assert_near(c.train[2] / c.train[0], (1 + 2 * .25) / (1 + .25));
+    assert_near(c.train[3] / c.train[1], 1600 * 1.5 / (100 * 16));
+    assert_true(c.train[4] > 1.2 * c.train[0]);
+    ig_costs_free(&c);
+    ig_experiment_free(&e);
+}
+
 /* The time of an untrained control is that of measuring: no rate for what is trained. */
 static void not_by_controls(void **state)
 {
@@ -180,8 +205,8 @@ static void not_by_controls(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_recorded),
-                                       cmocka_unit_test(by_operations),
-                                       cmocka_unit_test(not_by_controls)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_recorded), cmocka_unit_test(by_operations),
+        cmocka_unit_test(what_is_trained_on), cmocka_unit_test(not_by_controls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
