@@ -57,7 +57,8 @@ def _lines(text: Sequence[str] | PathLike) -> list[str]:
     return [" ".join(s.split()) for s in text]
 
 
-def _of_callable(encode: Encode, texts: Mapping[str, Sequence[str] | PathLike], folder: str, take: int) -> list[str]:
+def _of_callable(encode: Encode, texts: Mapping[str, Sequence[str] | PathLike], folder: str, take: int,
+                 untrained: Encode | None) -> list[str]:
     """Options of the program: states and texts, as files. Sentences that are blank are no texts, as in files."""
     lists = {name: _lines(text) for name, text in texts.items()}
     parallel = len({len(s) for s in lists.values()}) == 1
@@ -71,17 +72,22 @@ def _of_callable(encode: Encode, texts: Mapping[str, Sequence[str] | PathLike], 
         file = Path(folder) / f"{number}.safetensors"
         write_states(file, _states_of(encode, name, chosen), kept if parallel else None, name_of)
         options += ["--states", f"{name}={file}", "--text", f"{name}={_text_file(chosen, folder, f'{number}')}"]
+        if untrained is not None:
+            fresh = Path(folder) / f"{number}.fresh.safetensors"
+            write_states(fresh, _states_of(untrained, name, chosen), kept if parallel else None)
+            options += ["--untrained", f"{name}={fresh}"]
     return options
 
 
 def diagnose(model: Union[Model, PathLike, Encode], texts: Mapping[str, Sequence[str] | PathLike], *, take: int = 2000,
              unrelated: bool = False, dictionary: PathLike | None = None, gold: PathLike | None = None,
-             html: PathLike | None = None, threads: int = 0, allow_unknown: bool = False) -> dict[str, Any]:
+             html: PathLike | None = None, threads: int = 0, allow_unknown: bool = False,
+             untrained: Encode | None = None) -> dict[str, Any]:
     """What `isoglot diagnose --json` prints (docs/diagnose.md has the names).
 
     model: a Model, a run's or a published encoder's folder, or a callable that takes a list of sentences and returns the
     vector of each at each layer, [layers, n, hidden] (numpy or torch, on any device): the mean of the states of its tokens,
-    layer 0 the embeddings. texts: for each language a file with a sentence a line, or a list of sentences; as many in each
+    layer 0 the embeddings; `untrained` a second one, of an untrained model of its shape. texts: for each language a file with a sentence a line, or a list of sentences; as many in each
     are translations, unless `unrelated`. dictionary, gold: files of the first two languages, which need a model. html: a
     folder for the page."""
     arguments = ["diagnose", "--json", "--quiet", "--take", str(take)]
@@ -94,12 +100,14 @@ def diagnose(model: Union[Model, PathLike, Encode], texts: Mapping[str, Sequence
         arguments += ["--lowercase"] if model.lowercase else []
     arguments += ["--threads", str(threads)]
     with tempfile.TemporaryDirectory() as folder:
+        if untrained is not None and (isinstance(model, (Model, str, os.PathLike)) or not callable(model)):
+            raise TypeError("untrained: goes with a callable; of a model it is drawn")
         if isinstance(model, (Model, str, os.PathLike)):
             arguments += ["--model", os.fspath(model.path if isinstance(model, Model) else model)]
             for number, (name, text) in enumerate(texts.items()):
                 arguments += ["--text", f"{name}={_text_file(text, folder, f'{number}')}"]
         elif callable(model):
-            arguments += _of_callable(model, texts, folder, take)
+            arguments += _of_callable(model, texts, folder, take, untrained)
         else:
             raise TypeError(f"model: found {type(model).__name__}, expected a Model, a folder or a callable")
         return dict(json.loads(lib.call(arguments)))

@@ -268,7 +268,7 @@ static ig_code read_length(ig_sentence_model *m, ig_err *err)
 
 /* *n_token: of the prompt by itself. */
 static ig_code read_prompt(ig_sentence_model *m, int32_t *n_token, const ig_encoder *e,
-                           const ig_sentence_options *o, ig_err *err)
+                           const ig_sentence_model_options *o, ig_err *err)
 {
     json_t *c;
     IG_TRY(read_json(&c, m->path, "", "config_sentence_transformers.json", err));
@@ -299,7 +299,7 @@ static ig_code read_prompt(ig_sentence_model *m, int32_t *n_token, const ig_enco
 /* --- the whole */
 
 static ig_code read_all(ig_sentence_model *m, const json_t *modules, const ig_encoder *e,
-                        const ig_sentence_options *o, ig_err *err)
+                        const ig_sentence_model_options *o, ig_err *err)
 {
     int32_t n_prompt = 0;
     const json_t *module;
@@ -322,7 +322,7 @@ static ig_code read_all(ig_sentence_model *m, const json_t *modules, const ig_en
 }
 
 ig_code ig_sentence_model_open(ig_sentence_model **out, const char *dir, const ig_encoder *e,
-                               const ig_sentence_options *o, ig_err *err)
+                               const ig_sentence_model_options *o, ig_err *err)
 {
     ig_sentence_model *m;
     json_t *modules;

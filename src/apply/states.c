@@ -223,6 +223,7 @@ ig_code ig_states_set_layers(ig_states *s, const int *layer, int n_layer, ig_err
 {
     s->o.layer = layer;
     s->o.n_layer = n_layer;
+    s->o.all_layers = layer == NULL;
     return set_size(s, err);
 }
 

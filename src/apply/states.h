@@ -70,7 +70,7 @@ const ig_encoder *ig_states_encoder(const ig_states *s);
 const ig_model_languages *ig_states_languages(const ig_states *s);
 ig_team *ig_states_team(ig_states *s);
 int ig_states_layers(const ig_states *s, const int **layer);
-/* Others from now on, as in ig_states_options; no sentence is waiting. */
+/* Others from now on, as in ig_states_options, NULL: all; no sentence is waiting. */
 ig_code ig_states_set_layers(ig_states *s, const int *layer, int n_layer, ig_err *err);
 void ig_states_set_most(ig_states *s, int32_t most_token);
 

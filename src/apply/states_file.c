@@ -152,7 +152,7 @@ static ig_code choose(int64_t **row, int64_t *n, ig_file_states *out, const sour
                       const ig_states_files *o, ig_err *err)
 {
     const bool ids = s[0].id.n > 0;
-    out->parallel = !o->unrelated;
+    out->parallel = out->in_order = !o->unrelated;
     for (int k = 0; k < o->n; k++) {
         n[k] = 0;
         IG_TRY(ig_alloc(&row[k], s[k].states->shape[0], sizeof **row, "texts", err));
@@ -170,8 +170,10 @@ static ig_code choose(int64_t **row, int64_t *n, ig_file_states *out, const sour
                 all = all && found >= 0;
                 at = j == k ? found : at;
             }
-            if (all)
+            if (all) {
+                out->in_order = out->in_order && at == n[k];
                 row[k][n[k]++] = at;
+            }
         }
     }
     return IG_ERR_OK;

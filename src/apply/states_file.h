@@ -28,7 +28,8 @@ typedef struct {
     int n;
     ig_text_vectors of[IG_NAMED_TEXTS_MAX];
     ig_texts texts;  /* as many sentences as vectors; none where no text was given */
-    bool parallel;   /* row i of each is a translation of the others' */
+    bool parallel;   /* row i of each is a translation of the others' … */
+    bool in_order;   /* … and so is text i of each file */
     char model[128]; /* "model" in the metadata of the first, or its path */
 } ig_file_states;
 

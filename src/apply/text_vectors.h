@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Vectors of many short texts at all layers of a model: the mean state of each text's tokens.
+ * Vectors of many short texts at all layers of a model: the mean state of each text's tokens; or
+ * those that a folder of sentence-transformers makes.
  */
 #pragma once
 
 #include "base/strings/lexicon.h"
 #include "apply/named_texts.h"
-#include "apply/states.h"
+#include "apply/sentence_model.h"
 
 /* x[l] is [n, d] of layer l; a text without tokens is zero. */
 typedef struct {
@@ -22,6 +23,7 @@ typedef struct {
     const ig_lexicon *words;
     const ig_corpus *corpus;
     int64_t n;
+    ig_sentence_model *modules; /* what makes the vectors, of one layer then; NULL: means */
 } ig_short_texts;
 /* IG_ERR_NUMERIC: a state that is not finite. Freed with ig_text_vectors_free, also after an error.
  */

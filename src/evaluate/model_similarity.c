@@ -36,8 +36,10 @@ enum { LEAST = 10 };
 typedef struct {
     ig_space *layer; /* [n_layer] */
     int n_layer;
-    ig_text_vectors judge, learn;      /* what is compared; of a map, else none */
-    bool of_file;                      /* judge is borrowed from files */
+    ig_text_vectors judge, learn; /* what is compared; of a map, else none */
+    ig_text_vectors made;         /* judge, as the folder's modules make it; n 0: it has none */
+    ig_space sentence;            /* of `made` */
+    bool of_file;                 /* judge is borrowed from files */
     ig_level_states level[IG_N_LEVEL]; /* of the other side: of words on both */
 } side;
 
@@ -60,6 +62,8 @@ static void side_free(side *s)
     if (!s->of_file)
         ig_text_vectors_free(&s->judge);
     ig_text_vectors_free(&s->learn);
+    ig_text_vectors_free(&s->made);
+    ig_space_free(&s->sentence);
     ig_word_levels_free(s->level);
     *s = (side){0};
 }
@@ -76,6 +80,27 @@ static ig_code make_ready(side *s, const ig_text_vectors *v, ig_team *team, ig_e
     return IG_ERR_OK;
 }
 
+/* The sentence row of text k. */
+static ig_code read_sentence(side *s, const work *w, ig_states *states, int language, int k,
+                             ig_err *err)
+{
+    const ig_similarity_with with = {.ops = ig_ops_best(), .team = w->team};
+    const char *dir = ig_states_encoder(states)->dir;
+    ig_sentence_model *m;
+    IG_TRY(ig_sentence_model_open(&m, dir, ig_states_encoder(states),
+                                  &(ig_sentence_model_options){0}, err));
+    if (m == NULL)
+        return IG_ERR_OK;
+    ig_log(IG_LOG_NORMAL, "%s: sentence vectors by %s", dir, ig_sentence_model_text(m));
+    ig_code code =
+        ig_text_vectors_make(&s->made, states, language,
+                             &(ig_short_texts){.sentences = &w->texts.of[k], .modules = m}, err);
+    ig_sentence_model_close(m);
+    IG_THEN(code, ig_space_new(&s->sentence, s->made.x[0], s->made.n, s->made.d, &with, err));
+    IG_THEN(code, ig_space_axes(&s->sentence, &with, err));
+    return code;
+}
+
 /* Reads text k with a model: the vectors that are compared, and those that a map is learned from.
  */
 static ig_code read_side(side *s, const work *w, ig_states *states, int k, ig_err *err)
@@ -86,6 +111,7 @@ static ig_code read_side(side *s, const work *w, ig_states *states, int k, ig_er
                                              w->o->texts.text[k].name, "--text", err));
     IG_TRY(ig_text_vectors_make(&s->judge, states, language, &(ig_short_texts){.sentences = judge},
                                 err));
+    IG_TRY(read_sentence(s, w, states, language, k, err));
     if (learn->n > 0)
         IG_TRY(ig_text_vectors_make(&s->learn, states, language,
                                     &(ig_short_texts){.sentences = learn}, err));
@@ -188,9 +214,16 @@ static ig_code compare(double **value, ig_comparison *c, const work *w, const si
 {
     const int n = w->first.n_layer, m = other->n_layer;
     c->n_number = other->learn.n > 0 ? IG_COMPARED_N : IG_SIMILARITY_N;
-    IG_TRY(ig_alloc(value, (int64_t)n * m * c->n_number, sizeof **value, "similarities", err));
+    const int64_t all = (int64_t)n * m * c->n_number;
+    const ig_similarity_with with = {.ops = ig_ops_best(), .team = w->team};
+    IG_TRY(ig_alloc(value, all + c->n_number, sizeof **value, "similarities", err));
     c->n_layer[0] = n;
     c->n_layer[1] = m;
+    c->sentence = w->first.made.n > 0 && other->made.n > 0;
+    for (int k = 0; k < c->n_number; k++)
+        (*value)[all + k] = (double)NAN;
+    if (c->sentence)
+        IG_TRY(ig_similarities(*value + all, &w->first.sentence, &other->sentence, &with, err));
     ig_progress_begin("layers", n);
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < n; i++)
@@ -337,6 +370,16 @@ static json_t *equal_layers(const ig_comparison *c, const double *value)
     return json_pack("{s:o, s:o}", "layers", layers, "mean", mean);
 }
 
+/* {"cka", …} of the vectors that modules make. */
+static json_t *sentence(const ig_comparison *c, const double *value)
+{
+    json_t *row = json_object();
+    for (int m = 0; m < c->n_number; m++)
+        json_object_set_new(row, compared_key(m),
+                            ig_json_number(ig_compared_sentence(c, value, m)));
+    return row;
+}
+
 /* {"cka": [[…], …], …}, a row for each layer of the first. */
 static json_t *all_layers(const ig_comparison *c)
 {
@@ -360,10 +403,15 @@ json_t *ig_comparisons_json(const ig_comparisons *c)
     for (int i = 0; i < c->n; i++) {
         const ig_comparison *of = &c->of[i];
         json_t *pair = equal_layers(of, of->value);
+        json_object_set_new(pair, "sentence", of->sentence ? sentence(of, of->value) : json_null());
         if (c->all_pairs)
             json_object_set_new(pair, "all_layers", all_layers(of));
-        if (of->random != NULL)
-            json_object_set_new(pair, "random", equal_layers(of, of->random));
+        if (of->random != NULL) {
+            json_t *random = equal_layers(of, of->random);
+            json_object_set_new(random, "sentence",
+                                of->sentence ? sentence(of, of->random) : json_null());
+            json_object_set_new(pair, "random", random);
+        }
         json_object_set_new(pairs, of->name, pair);
     }
     return json_pack("{s:I, s:o}", "sentences", (json_int_t)c->n_sentence, "pairs", pairs);

@@ -44,11 +44,13 @@ const char *ig_compared_title(int m);
 
 /* The first text's states against another's: value[i, j, m] of layer i of the first, j of the
  * other, number m (IG_SIMILARITY_…, IG_COMPARED_…); NaN where i ≠ j unless all pairs are
- * compared. */
+ * compared. Behind them [m] of the vectors that both models' modules make (ig_compared_sentence).
+ */
 typedef struct {
     char name[2 * IG_LANGUAGE_NAME + 1]; /* "en-fr" */
     int n_layer[2];
     int n_number;           /* IG_SIMILARITY_N; with a map IG_COMPARED_N */
+    bool sentence;          /* both are folders of sentence-transformers */
     double *value, *random; /* random NULL: not requested */
 } ig_comparison;
 
@@ -69,6 +71,10 @@ void ig_comparisons_free(ig_comparisons *c);
 static inline double ig_compared(const ig_comparison *c, const double *value, int i, int j, int m)
 {
     return value[((int64_t)i * c->n_layer[1] + j) * c->n_number + m];
+}
+static inline double ig_compared_sentence(const ig_comparison *c, const double *value, int m)
+{
+    return value[(int64_t)c->n_layer[0] * c->n_layer[1] * c->n_number + m];
 }
 /* Mean over equal layers. */
 double ig_compared_mean(const ig_comparison *c, const double *value, int m);

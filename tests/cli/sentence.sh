@@ -35,12 +35,45 @@ want_error 2 "isoglot encode: error: --prompt: needs the modules of a folder of 
 try encode m en.txt --prompt query --out x.safetensors
 want_error 2 "isoglot encode: error: --prompt: is of sentence vectors, but safetensors has the states of all layers"
 
+# The same vectors are a row of the report card beside the layers, and of similarity: CKA of what encode writes.
+cp "$data/foreign/en.txt" "$data/foreign/de.txt" .
+try diagnose m --text en=en.txt --text de=de.txt --json
+want_code 0
+want_err_has "m: sentence vectors by mean pooling, Dense 16→10 (Tanh), unit length, at most 16 tokens, after 'query: '"
+want_out_has '"width": 10'
+sed -n '/^  "sentence": {/,/^  }/p' .out | sed -n '/"cka"/,/}/s/.*"value": \([0-9.]*\).*/\1/p' >card
+try similarity m --text en=en.txt --text de=de.txt --random --json
+want_code 0
+sed -n '/^      "sentence": {/,/}/s/.*"cka": \([0-9.]*\).*/\1/p' .out >pair
+for l in en de; do "$isoglot" encode --quiet m $l.txt --out $l.vectors; done
+paste -d' ' en.vectors de.vectors | awk '
+    { for (i = 1; i <= 20; i++) { x[NR, i] = $i; m[i] += $i } }
+    function cross(a, b, s, i, j, k, t) { # squared norm of the product of two sides
+        for (i = 1; i <= 10; i++) for (j = 1; j <= 10; j++) {
+            t = 0
+            for (k = 1; k <= NR; k++) t += (x[k, a + i] - m[a + i] / NR) * (x[k, b + j] - m[b + j] / NR)
+            s += t * t
+        }
+        return s
+    }
+    END { print cross(0, 10) / sqrt(cross(0, 0) * cross(10, 10)) }' >wanted
+paste card pair wanted | awk '{ for (i = 1; i < 3; i++) if ($i - $3 > 1e-4 || $3 - $i > 1e-4) bad = 1 } END { exit bad || NF != 3 }' ||
+    fail "another CKA than that of encode: $(paste card pair wanted)"
+try diagnose m --text en=en.txt --text de=de.txt --html card.html
+want_code 0
+want_out_has 'Sentence vectors of 10 numbers: mean pooling'
+want_out_has 'sent.'
+grep -q 'en-de, sentence: cosine' card.html/index.html || fail "no sentence row on the page"
+sed 8q "$data/foreign/en.txt" >en.txt
+
 # Switches of older folders, and what is not applied.
 echo '{"word_embedding_dimension": 16, "pooling_mode_cls_token": false, "pooling_mode_mean_tokens": true}' >m/1_Pooling/config.json
 try encode m en.txt --quiet
 want_code 0
 cmp -s usual .out || fail "other vectors by the older switches"
 echo '{"pooling_mode": "attention"}' >m/1_Pooling/config.json
+try diagnose m --quiet --text en=en.txt --text de=en.txt
+want_code 3
 try encode m en.txt --quiet
 want_error 3 "isoglot encode: error: m: 1_Pooling: pooling_mode is \"attention\", expected cls, max, mean, mean_sqrt_len_tokens, weightedmean or lasttoken" \
     "--layer and --pooling give vectors of the encoder alone"

@@ -7,7 +7,7 @@ for l in en de; do
     cp "$data/$l.txt" .
     "$isoglot" encode --quiet "$data/roberta" $l.txt --out $l.safetensors
 done
-numbers() { sed '/"languages"/,/"layers"/d' "$1" | grep -v '"\(model\|seconds\|untrained\|checked\)":'; }
+numbers() { sed '/"languages"/,/"layers"/d' "$1" | grep -v '"\(model\|seconds\|untrained\|untrained_sentences\|checked\)":'; }
 
 try diagnose "$data/roberta" --text en=en.txt --text de=de.txt --json
 sed '/"findings"/,$d' .out >native
@@ -64,6 +64,30 @@ grep -q '"rho"' ours || fail "no rho"
 want_err_has 'neither word translation, word alignment nor perplexity'
 try eval --states en=en.safetensors --states de=de.safetensors
 want_code 0
+# Of more than two files each pair is measured.
+try eval --states en=en.safetensors --states de=de.safetensors --states x=en.safetensors --layers 0,1,2 --similarity --mexa --spaces --json
+want_code 0
+want_out_has '"en-x": {'
+want_out_has '"de-x": {'
+sed -n '/^    "en-de": {/,/^    }/p' .out >pair
+rows_of pair >ours
+cmp -s native ours || fail "eval of three files: other rows: $(diff native ours)"
+
+# The states of an untrained model beside: here the same ones, so that its column repeats the values.
+try diagnose --states en=en.safetensors --states de=de.safetensors --untrained en=en.safetensors --untrained de=de.safetensors --json
+want_code 0
+want_out_has '"untrained_sentences": 24'
+awk '$1 == "\"value\":" { v = $2 } $1 == "\"untrained\":" && $2 != "null," { n++; if ($2 != v) print v, $2 } END { if (n < 40) print n }' .out >other
+[ ! -s other ] || fail "not beside: $(cat other)"
+sed '/"findings"/,$d' .out >ours
+numbers ours >b
+cmp -s a b || fail "other numbers beside an untrained model: $(diff a b)"
+try diagnose --quiet --states en=en.safetensors --states de=de.safetensors --untrained de=de.safetensors --untrained en=en.safetensors
+want_error 2 "isoglot diagnose: error: --untrained: found 'de', expected 'en', in the order of --states"
+try diagnose --quiet --states en=en.safetensors --states de=de.safetensors --untrained en=en.safetensors
+want_error 2 "isoglot diagnose: error: --untrained: found 1 of them, expected one for each of 2 --states"
+try diagnose --quiet "$data/roberta" --text en=en.txt --text de=de.txt --untrained en=en.safetensors
+want_error 2 "isoglot diagnose: error: --untrained: is of --states; an untrained model is drawn where there is a model"
 
 try diagnose "$data/roberta" --states en=en.safetensors --states de=de.safetensors
 want_error 2 "isoglot diagnose: error: --states: found beside the model $data/roberta, expected one of them"
@@ -76,7 +100,7 @@ want_error 2 "isoglot diagnose: error: --states: found two files of en"
 try diagnose --quiet --states en=en.safetensors --states de=en.txt
 want_code 3
 try eval --quiet --states en=en.safetensors
-want_error 2 "isoglot eval: error: --states: found 1 of them, expected 2"
+want_error 2 "isoglot eval: error: --states: found 1 of them, expected at least 2"
 try eval
 want_error 2 "isoglot eval: error: DIR: not given, expected a run or a model's folder"
 try encode "$data/roberta" en.txt --out x.safetensors --layer 1

@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         size -= n + (end != NULL);
     }
     put("2_Dense/model.safetensors", data, size);
-    if (ig_sentence_model_open(&m, dir, &encoder, &(ig_sentence_options){NULL}, &err) !=
+    if (ig_sentence_model_open(&m, dir, &encoder, &(ig_sentence_model_options){NULL}, &err) !=
             IG_ERR_OK ||
         m == NULL)
         return 0;

@@ -31,7 +31,7 @@ static ig_code take_model(ig_states_options *o, const ig_text_list *files, int n
 
 typedef struct {
     ig_diagnose_options o;
-    ig_text_list text, files;
+    ig_text_list text, files, fresh;
     char *html;
     bool json;
 } diagnose_config;
@@ -39,6 +39,8 @@ typedef struct {
 static const ig_option diagnose_options[] = {
     IG_STATES_OPTIONS(diagnose_config, o.states),
     IG_STATES_FILES(diagnose_config, files),
+    {IG_TEXTS(diagnose_config, "untrained", fresh, "L=FILE",
+              "with --states: the states of an untrained model of its shape")},
     {IG_TEXTS(
          diagnose_config, "text", text, "L=FILE",
          "text of language L, a sentence or a verse a line; once for each language; none: a run's "
@@ -93,12 +95,13 @@ static void print_language(const ig_diagnose_language *l)
 /* All numbers of a layer, or of a pair at it. */
 static void print_layer(const ig_diagnosis *d, int l, int pair)
 {
-    char name[2 * IG_DIAGNOSE_NAME + 32] = "", of[2 * IG_DIAGNOSE_NAME + 1];
+    char name[2 * IG_DIAGNOSE_NAME + 64] = "", of[2 * IG_DIAGNOSE_NAME + 1], row[32];
+    ig_diagnose_row_name(row, sizeof row, d, l);
     if (pair >= 0) {
         ig_diagnose_pair_name(of, sizeof of, d, pair);
         snprintf(name, sizeof name, "%s, ", of);
     }
-    snprintf(name + strlen(name), sizeof name - strlen(name), "layer %d", l);
+    snprintf(name + strlen(name), sizeof name - strlen(name), "%s", row);
     print_head(name);
     for (int i = pair < 0 ? 0 : IG_DIAGNOSE_N_OF_LAYER;
          i < (pair < 0 ? IG_DIAGNOSE_N_OF_LAYER : IG_DIAGNOSE_N); i++)
@@ -110,10 +113,12 @@ static void print_layer(const ig_diagnosis *d, int l, int pair)
     static const char *const held[] = {"half: cosine", "half: CSLS", "half: centred", "half: LEACE",
                                        "half: rotated"};
     static const char *const probe[] = {"language probe", "probe, centred", "probe, LEACE"};
-    const bool last = l == d->n_layer - 1;
-    for (int h = 0; h < (last ? IG_HELD_ROTATED : IG_HELD_N); h++)
-        print_full(held[h], &p->held[!last][h], 3);
-    for (int k = 0; k < 3 && !last; k++)
+    const int at = l == d->n_layer       ? IG_HELD_AT_SENTENCE
+                   : l == d->n_layer - 1 ? IG_HELD_AT_LAST
+                                         : IG_HELD_AT_BEST;
+    for (int h = 0; h < (at == IG_HELD_AT_BEST ? IG_HELD_N : IG_HELD_ROTATED); h++)
+        print_full(held[h], &p->held[at][h], 3);
+    for (int k = 0; k < 3 && at == IG_HELD_AT_BEST; k++)
         print_full(probe[k], &p->probe[k], 3);
 }
 
@@ -123,8 +128,11 @@ static void print_over_layers(const ig_diagnosis *d, int pair)
     static const int shown[] = {IG_DIAGNOSE_COSINE, IG_DIAGNOSE_CENTRED, IG_DIAGNOSE_CSLS,
                                 IG_DIAGNOSE_CKA_DEBIASED, IG_DIAGNOSE_OWN};
     printf("\nlayer   cosine  centred     CSLS CKA debi.      own\n");
-    for (int l = 0; l < d->n_layer; l++) {
-        printf("%5d", l);
+    for (int l = 0; l < d->n_row; l++) {
+        if (l < d->n_layer)
+            printf("%5d", l);
+        else
+            printf("sent.");
         for (int i = 0; i < 5; i++)
             ig_print_number(ig_diagnose_at(d, l, pair)[shown[i]].value, 8,
                             ig_diagnose_numbers[shown[i]].digits);
@@ -157,14 +165,18 @@ static ig_code print_card(const ig_diagnosis *d, const char *model, bool json, i
     if (json)
         return ig_json_print(ig_diagnosis_json(d, model), err);
     IG_TRY(print_findings(d, model, err));
-    const int last = d->n_layer - 1, best = ig_diagnose_best_layer(d, IG_USE_RETRIEVAL);
+    const int used = ig_diagnose_used(d), best = ig_diagnose_best_layer(d, IG_USE_RETRIEVAL);
+    if (ig_diagnose_has_sentence(d))
+        printf("Sentence vectors of %d numbers: %s.\n", d->d_sentence, d->modules);
+    if (d->n_untrained > 0 && d->n_untrained < ig_diagnose_n(d))
+        printf("Untrained: of the first %lld sentences.\n", (long long)d->n_untrained);
     for (int i = 0; i < d->n_pair && ig_diagnosis_has_pairs(d); i++) {
-        print_layer(d, last, i);
-        if (best >= 0 && best != last)
+        print_layer(d, used, i);
+        if (best >= 0 && best != used)
             print_layer(d, best, i);
         print_over_layers(d, i);
     }
-    print_layer(d, last, -1);
+    print_layer(d, used, -1);
     for (int k = 0; k < d->n_language && !d->of_files; k++)
         print_language(&d->language[k]);
     return IG_ERR_OK;
@@ -173,11 +185,13 @@ static ig_code print_card(const ig_diagnosis *d, const char *model, bool json, i
 static ig_code run_diagnose(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     const diagnose_config *c = settings;
-    ig_named_text text[IG_DIAGNOSE_LANGUAGES], file[IG_DIAGNOSE_LANGUAGES];
+    ig_named_text text[IG_DIAGNOSE_LANGUAGES], file[IG_DIAGNOSE_LANGUAGES],
+        fresh[IG_DIAGNOSE_LANGUAGES];
     ig_diagnosis d;
     ig_diagnose_options o = c->o;
     IG_TRY(take_model(&o.states, &c->files, n_arg, arg, err));
     IG_TRY(ig_states_files_take(&o.files, file, &c->files, o.states.model, err));
+    IG_TRY(ig_states_files_take(&o.fresh, fresh, &c->fresh, NULL, err));
     o.texts.text = text;
     o.texts.n_text = c->text.n;
     if (c->html != NULL)
@@ -351,6 +365,10 @@ static void print_table(const ig_comparison *c, const double *value, const char 
             ig_print_number(l < n ? ig_compared(c, value, l, l, m) : ig_compared_mean(c, value, m),
                             13, 3);
     }
+    if (c->sentence)
+        printf("\nsent.");
+    for (int m = 0; m < c->n_number && c->sentence; m++)
+        ig_print_number(ig_compared_sentence(c, value, m), 13, 3);
     printf("\n");
 }
 

@@ -236,7 +236,7 @@ static ig_code open_model(encoding *e, ig_states_options *how, ig_err *err)
     }
     if (c->layer < 0 && c->pool == 0)
         IG_TRY(ig_sentence_model_open(&e->modules, how->model, ig_states_encoder(e->states),
-                                      &(ig_sentence_options){c->prompt}, err));
+                                      &(ig_sentence_model_options){c->prompt}, err));
     if (e->modules == NULL && c->prompt != NULL)
         return ig_fail(err, IG_ERR_USAGE, "--prompt", 0,
                        "needs the modules of a folder of sentence-transformers (modules.json)");

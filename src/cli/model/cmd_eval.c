@@ -170,22 +170,46 @@ static ig_code check(const eval_config *c, int n_arg, char *const *arg, ig_err *
     return IG_ERR_OK;
 }
 
-/* Two files of states; they have nothing that a model's options could change. */
+/* Every pair of the files, e[i] called name[i]. */
+static ig_code each_pair(ig_evaluation *e, char (*name)[2 * IG_LANGUAGE_NAME],
+                         const ig_named_text *file, int n, const ig_evaluate_options *o,
+                         ig_err *err)
+{
+    for (int a = 0, i = 0; a < n; a++)
+        for (int b = a + 1; b < n; b++, i++) {
+            const ig_named_text two[] = {file[a], file[b]};
+            snprintf(name[i], sizeof name[i], "%s-%s", two[0].name, two[1].name);
+            IG_TRY(ig_evaluate_states(&e[i], &(ig_states_files){.file = two, .n = 2}, o, err));
+        }
+    return IG_ERR_OK;
+}
+
+/* Files of states, two or each pair; they have nothing that a model's options could change. */
 static ig_code run_states(const eval_config *c, const ig_evaluate_options *o, ig_err *err)
 {
+    enum { PAIRS = IG_NAMED_TEXTS_MAX * (IG_NAMED_TEXTS_MAX - 1) / 2 };
     ig_named_text file[IG_NAMED_TEXTS_MAX];
+    char name[PAIRS][2 * IG_LANGUAGE_NAME], *shown[PAIRS];
     ig_states_files files;
-    ig_evaluation e;
+    ig_evaluation *e;
     if (c->text.n > 0 || o->parallel != NULL || o->dictionary != NULL || o->pair != NULL ||
         c->edit != NULL)
         return ig_fail(err, IG_ERR_USAGE, "--states", 0,
                        "has no model, which --text, --parallel, --dictionary, --pair and --edit "
                        "need");
     IG_TRY(ig_states_files_take(&files, file, &c->files, NULL, err));
-    ig_code code = ig_evaluate_states(&e, &files, o, err);
-    char *const name[] = {e.model};
-    IG_THEN(code, c->json ? print_json(&e, name, 1, err) : print_table(&e, name, 1, err));
-    ig_evaluation_free(&e);
+    if (files.n < 2)
+        return ig_fail(err, IG_ERR_USAGE, "--states", 0, "found %d of them, expected at least 2",
+                       files.n);
+    const int n = files.n * (files.n - 1) / 2;
+    IG_TRY(ig_alloc(&e, n, sizeof *e, "measures", err));
+    ig_code code = each_pair(e, name, file, files.n, o, err);
+    for (int i = 0; i < n; i++)
+        shown[i] = n == 1 ? e[i].model : name[i];
+    IG_THEN(code, c->json ? print_json(e, shown, n, err) : print_table(e, shown, n, err));
+    for (int i = 0; i < n; i++)
+        ig_evaluation_free(&e[i]);
+    ig_free(e);
     return code;
 }
 

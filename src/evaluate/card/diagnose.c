@@ -36,39 +36,10 @@ typedef struct {
     ig_texts texts;
     int of_model[IG_DIAGNOSE_LANGUAGES]; /* the model's languages */
     ig_dictionary dictionary;
-    ig_card_vectors vectors;
+    ig_sentence_model *modules;        /* of a folder of sentence-transformers; NULL: it is none */
+    ig_card_vectors vectors, sentence; /* of the layers; of the sentence row */
     ig_retrieval_with with;
 } work;
-
-/* --- numbers */
-
-const ig_diagnose_label ig_diagnose_numbers[IG_DIAGNOSE_N] = {
-    [IG_DIAGNOSE_PROBE] = {"probe", "language probe", 3},
-    [IG_DIAGNOSE_ISOTROPY] = {"isotropy", "isotropy", 3},
-    [IG_DIAGNOSE_CONSTANT] = {"constant", "constant part", 3},
-    [IG_DIAGNOSE_MEAN_COSINE] = {"mean_cosine", "mean cosine", 3},
-    [IG_DIAGNOSE_COSINE] = {"retrieval_cosine", "cosine", 3},
-    [IG_DIAGNOSE_CSLS] = {"retrieval_csls", "CSLS", 3},
-    [IG_DIAGNOSE_MARGIN] = {"retrieval_margin", "margin", 3},
-    [IG_DIAGNOSE_CENTRED] = {"retrieval_centred", "centred", 3},
-    [IG_DIAGNOSE_WORDS] = {"word_translation", "words", 3},
-    [IG_DIAGNOSE_F1] = {"alignment_f1", "alignment F1", 3},
-    [IG_DIAGNOSE_AER] = {"alignment_aer", "AER", 3},
-    [IG_DIAGNOSE_CKA] = {"cka", "CKA", 3},
-    [IG_DIAGNOSE_CKA_DEBIASED] = {"cka_debiased", "CKA debiased", 3},
-    [IG_DIAGNOSE_HUBNESS] = {"hubness", "hubness", 2},
-    [IG_DIAGNOSE_OWN] = {"own_language", "own language", 3}};
-
-bool ig_diagnosis_has_pairs(const ig_diagnosis *d)
-{
-    return d->parallel || d->n_word_pair > 0 || d->n_gold_pair > 0;
-}
-
-void ig_diagnose_pair_name(char *out, size_t n, const ig_diagnosis *d, int pair)
-{
-    snprintf(out, n, "%s-%s", d->language[d->pair[pair][0]].name,
-             d->language[d->pair[pair][1]].name);
-}
 
 /* --- before the model runs */
 
@@ -174,6 +145,13 @@ static ig_code open_model(work *w, ig_err *err)
     d->parallel = w->texts.parallel;
     d->n_layer = ig_states_layers(w->s, &layer);
     d->d = ig_bert_get_config(ig_states_encoder(w->s)->model)->hidden_size;
+    IG_TRY(ig_sentence_model_open(&w->modules, o->states.model, ig_states_encoder(w->s),
+                                  &(ig_sentence_model_options){0}, err));
+    if (w->modules != NULL) {
+        snprintf(d->modules, sizeof d->modules, "%s", ig_sentence_model_text(w->modules));
+        d->d_sentence = ig_sentence_model_size(w->modules);
+        ig_log(IG_LOG_NORMAL, "%s: sentence vectors by %s", o->states.model, d->modules);
+    }
     d->lowercases = strcmp(ig_states_encoder(w->s)->choice.file, "vocab.txt") == 0 &&
                     !ig_states_encoder(w->s)->lowercase;
     w->with.team = ig_states_team(w->s);
@@ -207,10 +185,19 @@ static ig_code open_files(work *w, ig_err *err)
     files.n_text = o->texts.n_text;
     files.take = o->texts.take;
     files.unrelated = o->texts.unrelated;
+    if (o->fresh.n > 0 && o->fresh.n != files.n)
+        return ig_fail(err, IG_ERR_USAGE, "--untrained", 0,
+                       "found %d of them, expected one for each of %d --states", o->fresh.n,
+                       files.n);
     IG_TRY(ig_file_states_read(&w->file, &files, err));
     IG_TRY(ig_team_new(&w->team, o->states.n_thread, err));
     w->with.team = w->team;
     d->of_files = true;
+    d->in_order = w->file.in_order;
+    for (int i = 0; i < o->texts.n_text; i++)
+        for (int k = 0; k < files.n; k++)
+            if (strcmp(o->texts.text[i].name, files.file[k].name) == 0)
+                d->language[k].path = o->texts.text[i].path;
     d->parallel = w->file.parallel;
     d->n_layer = w->file.of[0].n_layer;
     d->d = w->file.of[0].d;
@@ -223,9 +210,11 @@ static ig_code open_files(work *w, ig_err *err)
         l->same_as = -1;
         IG_TRY(count_text(l, &w->file.texts.of[k], NULL, err));
     }
-    ig_log(IG_LOG_NORMAL, "states from files have no pieces and words: neither unknown pieces, "
-                          "perplexity, word translation, word alignment nor an untrained model is "
-                          "measured");
+    d->n_untrained = o->fresh.n > 0 ? d->language[0].n_sentence : 0;
+    ig_log(IG_LOG_NORMAL,
+           "states from files have no pieces and words: neither unknown pieces, "
+           "perplexity, word translation nor word alignment is measured%s",
+           o->fresh.n > 0 ? "" : "; the states of an untrained model can be given beside");
     return IG_ERR_OK;
 }
 
@@ -270,8 +259,9 @@ static ig_code open_run(work *w, ig_err *err)
 
 static ig_code make_numbers(ig_diagnosis *d, ig_err *err)
 {
-    const int64_t n = (int64_t)d->n_layer * (d->n_pair + 1) * IG_DIAGNOSE_N,
-                  hits = (int64_t)d->n_layer * d->n_pair * IG_HELD_LAYERED * ig_diagnose_n(d);
+    d->n_row = d->n_layer + (d->modules[0] != '\0');
+    const int64_t n = (int64_t)d->n_row * (d->n_pair + 1) * IG_DIAGNOSE_N,
+                  hits = (int64_t)d->n_row * d->n_pair * IG_HELD_LAYERED;
     IG_TRY(ig_alloc(&d->value, n, sizeof *d->value, "numbers", err));
     for (int64_t i = 0; i < n; i++)
         d->value[i] = ig_card_none();
@@ -279,14 +269,23 @@ static ig_code make_numbers(ig_diagnosis *d, ig_err *err)
         ig_diagnose_pair *p = &d->of_pair[i];
         p->rotated_layer = -1;
         for (int h = 0; h < IG_HELD_N; h++)
-            p->held[0][h] = p->held[1][h] = ig_card_none();
+            for (int at = 0; at < IG_HELD_AT_N; at++)
+                p->held[at][h] = ig_card_none();
         for (int h = 0; h < 3; h++)
             p->probe[h] = ig_card_none();
     }
     if (!d->parallel)
         return IG_ERR_OK;
-    IG_TRY(ig_alloc(&d->hit, hits, 1, "hits", err));
-    return ig_alloc(&d->untrained_hit, hits, 1, "hits", err);
+    for (int of = 0; of < IG_CARD_N; of++)
+        if (of != IG_CARD_BESIDE || d->n_untrained < ig_diagnose_n(d))
+            IG_TRY(
+                ig_alloc(&d->hit[of], hits * ig_diagnose_n_of(d, (ig_card_of)of), 1, "hits", err));
+    return IG_ERR_OK;
+}
+
+static int64_t beside_of(int64_t n)
+{
+    return n < IG_DIAGNOSE_UNTRAINED ? n : IG_DIAGNOSE_UNTRAINED;
 }
 
 static ig_code prepare(work *w, ig_err *err)
@@ -294,6 +293,9 @@ static ig_code prepare(work *w, ig_err *err)
     const ig_diagnose_options *o = w->o;
     ig_diagnosis *d = w->out;
     const bool files = o->files.n > 0;
+    if (!files && o->fresh.n > 0)
+        return ig_fail(err, IG_ERR_USAGE, "--untrained", 0,
+                       "is of --states; an untrained model is drawn where there is a model");
     const ig_named_text *name = files ? o->files.file : o->texts.text;
     int64_t floats = 0;
     char folder[IG_PATH];
@@ -315,7 +317,8 @@ static ig_code prepare(work *w, ig_err *err)
                      ig_corpus_language(w->run.setup.dev, k)->name);
         else
             memcpy(d->language[k].name, name[k].name, sizeof d->language[k].name);
-        d->language[k].path = w->of_run ? "" : name[k].path;
+        d->language[k].path = w->of_run || files ? "" : name[k].path;
+        d->language[k].states = files ? name[k].path : NULL;
         d->language[k].perplexity = d->language[k].cut = ig_card_none();
     }
     w->with = (ig_retrieval_with){ig_ops_best(), NULL, &o->states.stop};
@@ -327,6 +330,8 @@ static ig_code prepare(work *w, ig_err *err)
         }
     for (int k = 0; k < d->n_language; k++)
         floats += d->language[k].n_sentence * d->d * (d->n_layer + 3);
+    if (w->s != NULL)
+        d->n_untrained = beside_of(ig_diagnose_n(d));
     floats += (int64_t)(w->dictionary.word[0].n + w->dictionary.word[1].n) * d->d * d->n_layer;
     ig_log(IG_LOG_NORMAL, "%d languages, %d layers of %d: %.1f MiB of vectors%s", d->n_language,
            d->n_layer, d->d, (double)floats * sizeof(float) / (1 << 20),
@@ -344,8 +349,18 @@ static ig_code read_language(work *w, ig_states *s, int k, bool untrained, ig_er
     const int of = w->of_model[k];
     if (w->of_run)
         return ig_text_vectors_make(
-            v, s, k, &(ig_short_texts){.corpus = w->run.setup.dev, .n = l->n_sentence}, err);
-    IG_TRY(ig_text_vectors_make(v, s, of, &(ig_short_texts){.sentences = &w->texts.of[k]}, err));
+            v, s, k,
+            &(ig_short_texts){.corpus = w->run.setup.dev,
+                              .n = untrained ? beside_of(l->n_sentence) : l->n_sentence},
+            err);
+    ig_sentence_list text = w->texts.of[k];
+    text.n = untrained ? beside_of(text.n) : text.n;
+    IG_TRY(ig_text_vectors_make(v, s, of, &(ig_short_texts){.sentences = &text}, err));
+    if (w->modules != NULL) {
+        v = &w->sentence.sentence[k];
+        IG_TRY(ig_text_vectors_make(
+            v, s, of, &(ig_short_texts){.sentences = &text, .modules = w->modules}, err));
+    }
     if (!untrained) {
         l->n_cut = v->n_cut;
         l->cut = ig_card_share((double)v->n_cut / (double)v->n, v->n, (double)NAN);
@@ -353,7 +368,7 @@ static ig_code read_language(work *w, ig_states *s, int k, bool untrained, ig_er
     const ig_language *info = &ig_states_languages(s)->language[of].info;
     if (!ig_states_encoder(w->s)->masked || info->mask < 0 || info->cls < 0 || info->sep < 0)
         return IG_ERR_OK;
-    IG_TRY(ig_masked_run(&m, s, of, &w->texts.of[k], err));
+    IG_TRY(ig_masked_run(&m, s, of, &text, err));
     ig_card_number p = ig_card_ratio(m.nll, m.masked, m.n, IG_RANGE_POSITIVE);
     if (untrained) {
         l->perplexity.untrained = exp(p.value);
@@ -386,15 +401,49 @@ static ig_code run_model(work *w, ig_states *s, bool untrained, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code measure(work *w, bool untrained, ig_err *err)
+/* Hits of the sentences that the untrained model reads, among themselves. */
+static ig_code measure_beside(const work *w, const ig_card_job *all, ig_err *err)
 {
-    const ig_card_job j = {w->out, untrained, &w->dictionary, &w->vectors, w->with};
-    IG_TRY(ig_card_measure(&j, err));
-    if (w->out->parallel)
-        return ig_held_pairs(&j, err);
-    for (int i = 0; i < w->out->n_pair && !untrained && !w->out->unrelated; i++)
-        IG_TRY(ig_shift_search(&j, i, err));
+    ig_card_vectors few = {0};
+    const ig_diagnosis *d = w->out;
+    ig_card_job j = *all;
+    if (d->hit[IG_CARD_BESIDE] == NULL || d->n_untrained == 0)
+        return IG_ERR_OK;
+    j.which = IG_CARD_BESIDE;
+    j.of = &few;
+    for (int k = 0; k < d->n_language; k++) {
+        few.sentence[k] = all->of->sentence[k];
+        few.sentence[k].n = d->n_untrained;
+    }
+    for (int l = 0; l < few.sentence[0].n_layer; l++)
+        for (int i = 0; i < d->n_pair; i++)
+            IG_TRY(ig_held_layer(&j, i, l, err));
     return IG_ERR_OK;
+}
+
+static ig_code measure_rows(const work *w, const ig_card_job *j, ig_err *err)
+{
+    IG_TRY(ig_card_measure(j, err));
+    if (w->out->parallel) {
+        IG_TRY(ig_held_pairs(j, err));
+        return ig_card_untrained(j) ? IG_ERR_OK : measure_beside(w, j, err);
+    }
+    for (int i = 0;
+         i < w->out->n_pair && j->which == IG_CARD_MODEL && j->row == 0 && !w->out->unrelated; i++)
+        IG_TRY(ig_shift_search(j, i, err));
+    return IG_ERR_OK;
+}
+
+static ig_code measure(work *w, ig_card_of which, ig_err *err)
+{
+    const ig_dictionary no_words = {0};
+    IG_TRY(measure_rows(w, &(ig_card_job){w->out, which, 0, &w->dictionary, &w->vectors, w->with},
+                        err));
+    return w->modules == NULL ? IG_ERR_OK
+                              : measure_rows(w,
+                                             &(ig_card_job){w->out, which, w->out->n_layer,
+                                                            &no_words, &w->sentence, w->with},
+                                             err);
 }
 
 /* Whether all vectors of parameters are as in a model that was only drawn, where they are constant:
@@ -424,6 +473,38 @@ static ig_code find_drawn(bool *drawn, const ig_bert *m, const ig_bert *fresh, i
     return code;
 }
 
+/* The same of states of an untrained model, in files of the same sentences. */
+static ig_code read_untrained(work *w, ig_err *err)
+{
+    ig_diagnosis *d = w->out;
+    ig_states_files files = w->o->fresh;
+    ig_file_states fresh;
+    files.least = LEAST;
+    files.take = w->o->texts.take;
+    files.unrelated = w->o->texts.unrelated;
+    ig_code code = ig_file_states_read(&fresh, &files, err);
+    for (int k = 0; k < files.n && code == IG_ERR_OK; k++) {
+        const ig_text_vectors *v = &fresh.of[k], *of = &w->vectors.sentence[k];
+        if (strcmp(files.file[k].name, d->language[k].name) != 0)
+            code = ig_fail(err, IG_ERR_USAGE, "--untrained", 0,
+                           "found '%s', expected '%s', in the order of --states",
+                           files.file[k].name, d->language[k].name);
+        else if (v->n != of->n || v->d != of->d || v->n_layer != of->n_layer)
+            code = ig_fail(err, IG_ERR_INPUT, files.file[k].path, 0,
+                           "found %lld sentences, %d layers of %d, expected %lld, %d of %d as in "
+                           "--states",
+                           (long long)v->n, v->n_layer, v->d, (long long)of->n, of->n_layer, of->d);
+    }
+    if (code == IG_ERR_OK) {
+        ig_card_vectors_free(&w->vectors);
+        memcpy(w->vectors.sentence, fresh.of, sizeof fresh.of);
+        memset(fresh.of, 0, sizeof fresh.of);
+        code = measure(w, IG_CARD_UNTRAINED, err);
+    }
+    ig_file_states_free(&fresh);
+    return code;
+}
+
 /* The same of a model of the same shape that is only drawn. */
 static ig_code run_untrained(work *w, ig_err *err)
 {
@@ -434,14 +515,14 @@ static ig_code run_untrained(work *w, ig_err *err)
     how.fresh = true;
     how.seed = 1;
     ig_card_vectors_free(&w->vectors);
+    ig_card_vectors_free(&w->sentence);
     IG_TRY(ig_states_open(&fresh, &how, err));
     ig_team *const team = w->with.team;
     w->with.team = ig_states_team(fresh);
     ig_code code = find_drawn(&w->out->as_drawn, ig_states_encoder(w->s)->model,
                               ig_states_encoder(fresh)->model, err);
     IG_THEN(code, run_model(w, fresh, true, err));
-    IG_THEN(code, measure(w, true, err));
-    w->out->has_untrained = true;
+    IG_THEN(code, measure(w, IG_CARD_UNTRAINED, err));
     w->with.team = team;
     ig_states_close(fresh);
     return code;
@@ -455,9 +536,12 @@ ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err
     ig_code code = prepare(&w, err);
     if (w.s != NULL)
         IG_THEN(code, run_model(&w, w.s, false, err));
-    IG_THEN(code, measure(&w, false, err));
+    IG_THEN(code, measure(&w, IG_CARD_MODEL, err));
     if (w.s != NULL)
         IG_THEN(code, run_untrained(&w, err));
+    else if (o->fresh.n > 0)
+        IG_THEN(code, read_untrained(&w, err));
+    ig_sentence_model_close(w.modules);
     ig_states_close(w.s);
     ig_file_states_free(&w.file);
     if (w.of_run)
@@ -466,6 +550,7 @@ ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err
     ig_texts_free(&w.texts);
     ig_dictionary_free(&w.dictionary);
     ig_card_vectors_free(&w.vectors);
+    ig_card_vectors_free(&w.sentence);
     out->seconds = ig_clock() - start;
     return code;
 }
@@ -477,6 +562,6 @@ void ig_diagnosis_free(ig_diagnosis *d)
     for (int i = 0; i < IG_DIAGNOSE_PAIRS; i++) {
         IG_FREE(d->of_pair[i].rotated, d->of_pair[i].answer[0], d->of_pair[i].answer[1]);
     }
-    IG_FREE(d->value, d->hit, d->untrained_hit);
+    IG_FREE(d->value, d->hit[0], d->hit[1], d->hit[2]);
     *d = (ig_diagnosis){0};
 }

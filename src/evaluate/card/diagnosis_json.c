@@ -1,12 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The report card as JSON; its keys are in docs/diagnose.md.
+ * Names of the numbers of a report card, and the card as JSON; its keys are in docs/diagnose.md.
  */
 #include "base/settings/json_text.h"
 #include "evaluate/card/findings.h"
 
 #include <math.h>
 #include <stdio.h>
+
+/* --- names */
+
+const ig_diagnose_label ig_diagnose_numbers[IG_DIAGNOSE_N] = {
+    [IG_DIAGNOSE_PROBE] = {"probe", "language probe", 3},
+    [IG_DIAGNOSE_ISOTROPY] = {"isotropy", "isotropy", 3},
+    [IG_DIAGNOSE_CONSTANT] = {"constant", "constant part", 3},
+    [IG_DIAGNOSE_MEAN_COSINE] = {"mean_cosine", "mean cosine", 3},
+    [IG_DIAGNOSE_COSINE] = {"retrieval_cosine", "cosine", 3},
+    [IG_DIAGNOSE_CSLS] = {"retrieval_csls", "CSLS", 3},
+    [IG_DIAGNOSE_MARGIN] = {"retrieval_margin", "margin", 3},
+    [IG_DIAGNOSE_CENTRED] = {"retrieval_centred", "centred", 3},
+    [IG_DIAGNOSE_WORDS] = {"word_translation", "words", 3},
+    [IG_DIAGNOSE_F1] = {"alignment_f1", "alignment F1", 3},
+    [IG_DIAGNOSE_AER] = {"alignment_aer", "AER", 3},
+    [IG_DIAGNOSE_CKA] = {"cka", "CKA", 3},
+    [IG_DIAGNOSE_CKA_DEBIASED] = {"cka_debiased", "CKA debiased", 3},
+    [IG_DIAGNOSE_HUBNESS] = {"hubness", "hubness", 2},
+    [IG_DIAGNOSE_OWN] = {"own_language", "own language", 3}};
+
+bool ig_diagnosis_has_pairs(const ig_diagnosis *d)
+{
+    return d->parallel || d->n_word_pair > 0 || d->n_gold_pair > 0;
+}
+
+void ig_diagnose_pair_name(char *out, size_t n, const ig_diagnosis *d, int pair)
+{
+    snprintf(out, n, "%s-%s", d->language[d->pair[pair][0]].name,
+             d->language[d->pair[pair][1]].name);
+}
+
+void ig_diagnose_row_name(char *out, size_t n, const ig_diagnosis *d, int row)
+{
+    if (row < d->n_layer)
+        snprintf(out, n, "layer %d", row);
+    else
+        snprintf(out, n, "sentence");
+}
+
+/* --- JSON */
 
 /* {value, low, high, chance, untrained, n}; null: not measured. */
 static json_t *number_json(const ig_card_number *x)
@@ -28,24 +68,42 @@ static json_t *numbers_json(const ig_card_number *value, int from, int to)
     return j;
 }
 
+/* The numbers of a row: of a layer, or of the sentence row. */
+static json_t *row_json(const ig_diagnosis *d, int row)
+{
+    json_t *of = numbers_json(ig_diagnose_at(d, row, -1), 0, IG_DIAGNOSE_N_OF_LAYER),
+           *pairs = json_object();
+    char name[2 * IG_DIAGNOSE_NAME + 1];
+    for (int k = 0; k < d->n_pair; k++) {
+        ig_diagnose_pair_name(name, sizeof name, d, k);
+        json_object_set_new(
+            pairs, name,
+            numbers_json(ig_diagnose_at(d, row, k), IG_DIAGNOSE_N_OF_LAYER, IG_DIAGNOSE_N));
+    }
+    json_object_set_new(of, "pairs", pairs);
+    return of;
+}
+
 static json_t *layers_json(const ig_diagnosis *d)
 {
     json_t *layers = json_object();
     for (int l = 0; l < d->n_layer; l++) {
-        json_t *of = numbers_json(ig_diagnose_at(d, l, -1), 0, IG_DIAGNOSE_N_OF_LAYER),
-               *pairs = json_object();
-        char name[2 * IG_DIAGNOSE_NAME + 1];
-        for (int k = 0; k < d->n_pair; k++) {
-            ig_diagnose_pair_name(name, sizeof name, d, k);
-            json_object_set_new(
-                pairs, name,
-                numbers_json(ig_diagnose_at(d, l, k), IG_DIAGNOSE_N_OF_LAYER, IG_DIAGNOSE_N));
-        }
-        json_object_set_new(of, "pairs", pairs);
+        char name[16];
         snprintf(name, sizeof name, "%d", l);
-        json_object_set_new(layers, name, of);
+        json_object_set_new(layers, name, row_json(d, l));
     }
     return layers;
+}
+
+/* What a folder of sentence-transformers makes; null: it is none. */
+static json_t *sentence_json(const ig_diagnosis *d)
+{
+    if (!ig_diagnose_has_sentence(d))
+        return json_null();
+    json_t *of = row_json(d, d->n_layer);
+    json_object_set_new(of, "modules", json_string(d->modules));
+    json_object_set_new(of, "width", json_integer(d->d_sentence));
+    return of;
 }
 
 /* A count that states from files do not have. */
@@ -87,21 +145,26 @@ static json_t *languages_json(const ig_diagnosis *d)
 
 static json_t *held_out_json(const ig_diagnosis *d)
 {
-    static const char *const probe[] = {"probe", "probe_centred", "probe_leace"};
+    static const char *const probe[] = {"probe", "probe_centred", "probe_leace"}, *const where[] = {
+                                                                                      "last_layer",
+                                                                                      "best_layer",
+                                                                                      "sentence"};
     json_t *pairs = json_object();
     for (int p = 0; p < d->n_pair && d->parallel; p++) {
         char name[2 * IG_DIAGNOSE_NAME + 1];
         const ig_diagnose_pair *of = &d->of_pair[p];
         json_t *pair = json_object();
-        for (int at = 0; at < 2; at++) {
+        for (int at = 0; at < (ig_diagnose_has_sentence(d) ? IG_HELD_AT_N : IG_HELD_AT_SENTENCE);
+             at++) {
             json_t *numbers = json_object();
             for (int h = 0; h < IG_HELD_ROTATED; h++)
                 json_object_set_new(numbers, ig_held_keys[h], number_json(&of->held[at][h]));
-            for (int k = 0; k < 3 && at == 1; k++)
+            for (int k = 0; k < 3 && at == IG_HELD_AT_BEST; k++)
                 json_object_set_new(numbers, probe[k], number_json(&of->probe[k]));
-            json_object_set_new(pair, at == 0 ? "last_layer" : "best_layer", numbers);
+            json_object_set_new(pair, where[at], numbers);
         }
-        json_object_set_new(pair, "rotated", number_json(&of->held[1][IG_HELD_ROTATED]));
+        json_object_set_new(pair, "rotated",
+                            number_json(&of->held[IG_HELD_AT_BEST][IG_HELD_ROTATED]));
         json_object_set_new(pair, "rotated_layer",
                             of->rotated_layer < 0 ? json_null() : json_integer(of->rotated_layer));
         ig_diagnose_pair_name(name, sizeof name, d, p);
@@ -144,10 +207,11 @@ json_t *ig_diagnosis_json(const ig_diagnosis *d, const char *model)
 {
     int checked;
     json_t *findings = findings_json(d, model, &checked);
-    return json_pack("{s:s, s:b, s:i, s:i, s:I, s:I, s:f, s:o, s:o, s:o, s:o, s:i, s:o}", "model",
-                     model, "parallel", (int)d->parallel, "n_layers", d->n_layer - 1, "hidden",
-                     d->d, "dictionary_pairs", (json_int_t)d->n_word_pair, "gold_pairs",
-                     (json_int_t)d->n_gold_pair, "seconds", d->seconds, "languages",
-                     languages_json(d), "layers", layers_json(d), "held_out", held_out_json(d),
+    return json_pack("{s:s, s:b, s:i, s:i, s:I, s:I, s:f, s:I, s:o, s:o, s:o, s:o, s:o, s:i, s:o}",
+                     "model", model, "parallel", (int)d->parallel, "n_layers", d->n_layer - 1,
+                     "hidden", d->d, "dictionary_pairs", (json_int_t)d->n_word_pair, "gold_pairs",
+                     (json_int_t)d->n_gold_pair, "seconds", d->seconds, "untrained_sentences",
+                     (json_int_t)d->n_untrained, "languages", languages_json(d), "layers",
+                     layers_json(d), "sentence", sentence_json(d), "held_out", held_out_json(d),
                      "best_layer", best_json(d), "checked", checked, "findings", findings);
 }

@@ -265,10 +265,11 @@ static void add_language(json_t *tables, const ig_diagnose_language *l)
 /* Numbers of a layer, or of a pair at it (−1: none). */
 static void add_layer(json_t *rows, const ig_diagnosis *d, int l, int pair)
 {
-    char name[64];
+    char name[64], row[32];
+    ig_diagnose_row_name(row, sizeof row, d, l);
     for (int i = pair < 0 ? 0 : IG_DIAGNOSE_N_OF_LAYER;
          i < (pair < 0 ? IG_DIAGNOSE_N_OF_LAYER : IG_DIAGNOSE_N); i++) {
-        snprintf(name, sizeof name, "%s, layer %d", ig_diagnose_numbers[i].name, l);
+        snprintf(name, sizeof name, "%s, %s", ig_diagnose_numbers[i].name, row);
         add_number(rows, name, &ig_diagnose_at(d, l, pair)[i], ig_diagnose_numbers[i].digits);
     }
 }
@@ -279,12 +280,11 @@ static void add_held_out(json_t *rows, const ig_diagnosis *d, int pair)
                              *const probe[] = {"language probe", "probe, centred", "probe, LEACE"};
     const ig_diagnose_pair *p = &d->of_pair[pair];
     char row[64];
-    for (int at = 0; at < 2; at++)
-        for (int h = 0; h < (at == 0 ? IG_HELD_ROTATED : IG_HELD_N); h++) {
-            snprintf(row, sizeof row, "%s, held out, %s layer", name[h],
-                     at == 0                ? "last"
-                     : h == IG_HELD_ROTATED ? "its own"
-                                            : "best");
+    static const char *const where[] = {"last layer", "best layer", "sentence vectors"};
+    for (int at = 0; at < IG_HELD_AT_N; at++)
+        for (int h = 0; h < (at == IG_HELD_AT_BEST ? IG_HELD_N : IG_HELD_ROTATED); h++) {
+            snprintf(row, sizeof row, "%s, held out, %s", name[h],
+                     h == IG_HELD_ROTATED ? "its own layer" : where[at]);
             add_number(rows, row, &p->held[at][h], 3);
         }
     for (int k = 0; k < 3; k++)
@@ -295,17 +295,18 @@ static void add_held_out(json_t *rows, const ig_diagnosis *d, int pair)
 static void add_summary(json_t *summary, const ig_diagnosis *d)
 {
     static const int shown[] = {IG_DIAGNOSE_COSINE, IG_DIAGNOSE_CENTRED, IG_DIAGNOSE_CKA_DEBIASED};
-    const int last = d->n_layer - 1, best = ig_diagnose_best_layer(d, IG_USE_RETRIEVAL);
-    char name[2 * IG_DIAGNOSE_NAME + 64], pair[2 * IG_DIAGNOSE_NAME + 1];
+    const int used = ig_diagnose_used(d), best = ig_diagnose_best_layer(d, IG_USE_RETRIEVAL);
+    char name[2 * IG_DIAGNOSE_NAME + 64], pair[2 * IG_DIAGNOSE_NAME + 1], row[32];
     if (!d->parallel)
         return;
-    json_t *rows = table_new(summary, "At a glance", "languages, layer");
+    json_t *rows = table_new(summary, "At a glance", "languages, vectors");
     for (int i = 0; i < d->n_pair && i < 3; i++)
-        for (int at = 0; at < (best != last ? 2 : 1); at++)
+        for (int at = 0; at < (best != used ? 2 : 1); at++)
             for (int k = 0; k < 3; k++) {
-                const int l = at == 0 ? last : best;
+                const int l = at == 0 ? used : best;
+                ig_diagnose_row_name(row, sizeof row, d, l);
                 ig_diagnose_pair_name(pair, sizeof pair, d, i);
-                snprintf(name, sizeof name, "%s, %d: %s", pair, l,
+                snprintf(name, sizeof name, "%s, %s: %s", pair, row,
                          ig_diagnose_numbers[shown[k]].name);
                 add_number(rows, name, &ig_diagnose_at(d, l, i)[shown[k]], 3);
             }
@@ -324,12 +325,12 @@ static ig_code fill(json_t *data, const ig_diagnosis *d, const char *model, ig_e
     for (int i = 0; i < d->n_pair && ig_diagnosis_has_pairs(d); i++) {
         ig_diagnose_pair_name(name, sizeof name, d, i);
         json_t *rows = table_new(tables, name, "number");
-        for (int l = 0; l < d->n_layer; l++)
+        for (int l = 0; l < d->n_row; l++)
             add_layer(rows, d, l, i);
         add_held_out(rows, d, i);
     }
     json_t *rows = table_new(tables, "Layers", "number");
-    for (int l = 0; l < d->n_layer; l++)
+    for (int l = 0; l < d->n_row; l++)
         add_layer(rows, d, l, -1);
     for (int k = 0; k < d->n_language && !d->of_files; k++)
         add_language(tables, &d->language[k]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writes findings: sentences, and commands that a shell runs as they are printed.
+ * Writes findings: sentences, and commands that a shell runs as they are printed. Those on vectors
+ * read them from the model, or from files of states by Python.
  */
 #include "evaluate/card/finding_writer.h"
 
@@ -73,4 +74,112 @@ void ig_finding_again(FILE *fp, const ig_finding_writer *w, const char *suffix)
     fprintf(fp, "isoglot diagnose ");
     ig_shell_word(fp, w->model);
     ig_finding_texts(fp, w, suffix);
+}
+
+ig_code ig_finding_lines(ig_finding_writer *w, ig_err *err)
+{
+    const ig_diagnosis *d = w->d;
+    bool texts = d->plain || d->of_files;
+    FILE *fp;
+    for (int k = 0; k < d->n_language; k++)
+        texts = texts && d->language[k].path[0] != '\0';
+    if (d->of_files && !texts)
+        return IG_ERR_OK;
+    IG_TRY(ig_finding_command(&fp, w, err));
+    fputs(texts ? "paste" : "isoglot model ", fp);
+    for (int k = 0; k < d->n_language && texts; k++) {
+        fputc(' ', fp);
+        ig_shell_word(fp, d->language[k].path);
+    }
+    if (texts)
+        fputs(d->of_files ? " | head -n 5" : " | head -n 5 && isoglot model ", fp);
+    if (!d->of_files)
+        ig_shell_word(fp, w->model);
+    return ig_finding_command_end(fp, w, err);
+}
+
+/* A script of Python, its lines separated by semicolons, and a name of each language. */
+static void python(FILE *fp, const ig_finding_writer *w, const char *script, bool files)
+{
+    fprintf(fp, "python3 -c '%s'", script);
+    for (int k = 0; k < w->d->n_language; k++) {
+        fprintf(fp, " %s", w->d->language[k].name);
+        if (!files)
+            continue;
+        fputc('=', fp);
+        ig_shell_word(fp, w->d->language[k].states);
+    }
+}
+
+ig_code ig_finding_vectors(ig_finding_writer *w, int row, const char *script, ig_err *err)
+{
+    const ig_diagnosis *d = w->d;
+    char save[300];
+    FILE *fp;
+    if (d->of_files && d->language[0].states == NULL)
+        return IG_ERR_OK; /* a run's own text is in no file */
+    IG_TRY(ig_finding_command(&fp, w, err));
+    for (int k = 0; k < d->n_language && !d->of_files; k++) {
+        fprintf(fp, "%sisoglot encode ", k > 0 ? " && " : "");
+        ig_shell_word(fp, w->model);
+        fputc(' ', fp);
+        ig_shell_word(fp, d->language[k].path);
+        fprintf(fp, " --language %s --out %s.npy", d->language[k].name, d->language[k].name);
+        if (row < d->n_layer)
+            fprintf(fp, " --layer %d", row);
+    }
+    snprintf(save, sizeof save,
+             "import sys, numpy as np; from safetensors.numpy import load_file; [np.save(l + "
+             "\".npy\", load_file(f)[\"states\"][:, %d]) for l, f in [a.split(\"=\", 1) for a "
+             "in sys.argv[1:]]]",
+             row);
+    if (d->of_files)
+        python(fp, w, save, true);
+    if (script != NULL) {
+        fputs(" && ", fp);
+        python(fp, w, script, false);
+    }
+    return ig_finding_command_end(fp, w, err);
+}
+
+/* Halves of the texts, from which the rotation is learned and on which it is tried. */
+static void rotate_texts(FILE *fp, const ig_finding_writer *w)
+{
+    const ig_diagnosis *d = w->d;
+    const long long n = (long long)d->language[0].n_sentence / 2;
+    for (int k = 0; k < d->n_language; k++) {
+        fprintf(fp, "head -n %lld ", n);
+        ig_shell_word(fp, d->language[k].path);
+        fprintf(fp, " >%s.learn && tail -n +%lld ", d->language[k].name, n + 1);
+        ig_shell_word(fp, d->language[k].path);
+        fprintf(fp, " >%s.test && ", d->language[k].name);
+    }
+    fprintf(fp, "isoglot similarity ");
+    ig_shell_word(fp, w->model);
+    ig_finding_texts(fp, w, "test");
+    for (int k = 0; k < d->n_language; k++)
+        fprintf(fp, " --learn %s=%s.learn", d->language[k].name, d->language[k].name);
+}
+
+ig_code ig_finding_rotation(ig_finding_writer *w, int pair, ig_err *err)
+{
+    const ig_diagnosis *d = w->d;
+    char script[600];
+    FILE *fp;
+    if (!(d->of_files ? d->in_order : d->plain))
+        return IG_ERR_OK;
+    IG_TRY(ig_finding_command(&fp, w, err));
+    snprintf(
+        script, sizeof script,
+        "import sys, numpy as np; from safetensors.numpy import load_file; v = "
+        "[load_file(a.split(\"=\", 1)[1])[\"states\"][:, %d] for a in sys.argv[1:]]; x, y = "
+        "[u / np.linalg.norm(u, axis=1, keepdims=True) for u in (v[%d], v[%d])]; n = len(x) // "
+        "2; u, s, w = np.linalg.svd(x[:n].T @ y[:n]); s = x[n:] @ (u @ w) @ y[n:].T; "
+        "print((s.argmax(1) == np.arange(len(s))).mean())",
+        d->of_pair[pair].rotated_layer, d->pair[pair][0], d->pair[pair][1]);
+    if (d->of_files)
+        python(fp, w, script, true);
+    else
+        rotate_texts(fp, w);
+    return ig_finding_command_end(fp, w, err);
 }

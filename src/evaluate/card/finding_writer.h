@@ -33,6 +33,15 @@ ig_code ig_finding_command_end(FILE *fp, ig_finding_writer *w, ig_err *err);
 void ig_finding_texts(FILE *fp, const ig_finding_writer *w, const char *suffix);
 void ig_finding_again(FILE *fp, const ig_finding_writer *w, const char *suffix);
 
+/* Commands of the latest finding; none where there is nothing to give. Lines of the texts and the
+ * model, to look at; */
+ig_code ig_finding_lines(ig_finding_writer *w, ig_err *err);
+/* the vectors of each text at a row of the card, in LANGUAGE.npy, then a script of Python (NULL:
+ * none), whose arguments are the languages; */
+ig_code ig_finding_vectors(ig_finding_writer *w, int row, const char *script, ig_err *err);
+/* a rotation between a pair's languages that is learned from one half and tested on the other. */
+ig_code ig_finding_rotation(ig_finding_writer *w, int pair, ig_err *err);
+
 /* Texts, pieces, files; then what states show. */
 ig_code ig_findings_of_texts(ig_finding_writer *w, ig_err *err);
 ig_code ig_findings_of_states(ig_finding_writer *w, ig_err *err);

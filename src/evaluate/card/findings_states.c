@@ -24,6 +24,7 @@ static const double usable = .5, min_spread = .1;
 /* Right searches of each sentence, a mean over pairs and both ways. */
 typedef struct {
     double *of; /* [n] */
+    int64_t n;
     double mean;
 } hits;
 
@@ -40,44 +41,62 @@ typedef struct {
 
 static ig_code hits_new(hits *h, vectors *v, ig_err *err)
 {
-    enum { most = 24 }; /* four of chance, three steps of three, a beginning, a rotation */
+    enum { most = 28 }; /* eight of chance, three steps of three, a beginning, a rotation */
     IG_ASSERT(v->n_room < most);
     if (v->room == NULL)
         IG_TRY(ig_alloc(&v->room, most * v->n, sizeof *v->room, "hits", err));
     h->of = v->room + v->n_room++ * v->n;
+    h->n = v->n;
     memset(h->of, 0, (size_t)v->n * sizeof *h->of);
     return IG_ERR_OK;
 }
 
 static void add_hits(hits *h, const vectors *v, const uint8_t *hit, int fold)
 {
-    for (int64_t i = fold < 0 ? 0 : fold; i < v->n; i += fold < 0 ? 1 : 2)
+    for (int64_t i = fold < 0 ? 0 : fold; i < h->n; i += fold < 0 ? 1 : 2)
         h->of[i] += (double)hit[i] / (2 * (double)v->n_use);
 }
 
-static void sum_up(hits *h, int64_t n)
+static void sum_up(hits *h)
 {
     h->mean = 0;
-    for (int64_t i = 0; i < n; i++)
-        h->mean += h->of[i] / (double)n;
+    for (int64_t i = 0; i < h->n; i++)
+        h->mean += h->of[i] / (double)h->n;
 }
 
-/* Retrieval at the last layer, or at the layer that the other half of the sentences chooses. */
-static ig_code of_recipe(hits *h, vectors *v, ig_held held, bool chosen, bool untrained,
-                         ig_err *err)
+/* What is done to vectors: those that are used (ig_diagnose_used), or those of the layer that the
+ * other half of the sentences chooses. */
+typedef struct {
+    bool chosen;
+    ig_held held;
+} recipe;
+
+static ig_code of_recipe(hits *h, vectors *v, const recipe *r, ig_card_of which, ig_err *err)
 {
     const ig_diagnosis *d = v->w->d;
-    const ig_held_choice by = {held, untrained, v->use};
+    const ig_held_choice by = {r->held, which, v->use};
     IG_TRY(hits_new(h, v, err));
+    h->n = ig_diagnose_n_of(d, which);
     for (int f = 0; f < 2; f++) {
-        const int l = chosen ? ig_held_best_layer(d, &by, 1 - f) : d->n_layer - 1;
-        for (int p = 0; p < d->n_pair; p++) {
-            const uint8_t *at = ig_diagnose_hit(d, l, p, held);
+        const int l = r->chosen ? ig_held_best_layer(d, &by, 1 - f) : ig_diagnose_used(d);
+        for (int p = 0; p < d->n_pair; p++)
             if (v->use[p])
-                add_hits(h, v, untrained ? at - d->hit + d->untrained_hit : at, f);
-        }
+                add_hits(h, v, ig_diagnose_hit(d, which, l, p, r->held), f);
     }
-    sum_up(h, v->n);
+    sum_up(h);
+    return IG_ERR_OK;
+}
+
+/* By cosine, of the chosen layer or of the sentence row, whichever is better. */
+static ig_code of_best(hits *h, vectors *v, ig_card_of which, ig_err *err)
+{
+    hits used;
+    IG_TRY(of_recipe(h, v, &(recipe){true, IG_HELD_COSINE}, which, err));
+    if (!ig_diagnose_has_sentence(v->w->d))
+        return IG_ERR_OK;
+    IG_TRY(of_recipe(&used, v, &(recipe){false, IG_HELD_COSINE}, which, err));
+    if (used.mean > h->mean)
+        *h = used;
     return IG_ERR_OK;
 }
 
@@ -88,22 +107,22 @@ static ig_code of_rotation(hits *h, vectors *v, ig_err *err)
     for (int p = 0; p < d->n_pair; p++)
         if (v->use[p] && d->of_pair[p].rotated != NULL)
             add_hits(h, v, d->of_pair[p].rotated, -1);
-    sum_up(h, v->n);
+    sum_up(h);
     return IG_ERR_OK;
 }
 
 /* What b gains over a: mean difference with its interval; *p of the sign test. */
-static ig_code gain_of(ig_card_number *gain, double *p, const vectors *v, const hits *a,
-                       const hits *b, ig_err *err)
+static ig_code gain_of(ig_card_number *gain, double *p, const hits *a, const hits *b, ig_err *err)
 {
     double plus = 0, minus = 0, *difference;
-    IG_TRY(ig_alloc(&difference, v->n, sizeof *difference, "differences", err));
-    for (int64_t i = 0; i < v->n; i++) {
+    const int64_t n = a->n < b->n ? a->n : b->n;
+    IG_TRY(ig_alloc(&difference, n, sizeof *difference, "differences", err));
+    for (int64_t i = 0; i < n; i++) {
         difference[i] = b->of[i] - a->of[i];
         plus += difference[i] > 1e-12;
         minus += difference[i] < -1e-12;
     }
-    *gain = ig_card_by_influence(b->mean - a->mean, difference, v->n, IG_RANGE_ANY, 0);
+    *gain = ig_card_by_influence(b->mean - a->mean, difference, n, IG_RANGE_ANY, 0);
     *p = ig_binomial_at_least(plus, plus + minus, .5);
     ig_free(difference);
     return IG_ERR_OK;
@@ -118,7 +137,7 @@ static bool is_found(const ig_diagnosis *d, int k)
     const int64_t n = ig_diagnose_n(d);
     for (int l = 0; l < d->n_layer && d->parallel; l++)
         for (int p = 0; p < d->n_pair; p++) {
-            const uint8_t *hit = ig_diagnose_hit(d, l, p, IG_HELD_CENTRED);
+            const uint8_t *hit = ig_diagnose_hit(d, IG_CARD_MODEL, l, p, IG_HELD_CENTRED);
             int64_t right = 0;
             for (int64_t i = 0; i < n && (d->pair[p][0] == k || d->pair[p][1] == k); i++)
                 right += hit[i];
@@ -167,24 +186,6 @@ static ig_code about_spread(vectors *v, ig_err *err)
     return ig_finding_command_end(fp, w, err);
 }
 
-/* Five pairs of lines, to look at. */
-static ig_code show_lines(ig_finding_writer *w, ig_err *err)
-{
-    FILE *fp;
-    if (w->d->of_files)
-        return IG_ERR_OK;
-    IG_TRY(ig_finding_command(&fp, w, err));
-    fputs(w->d->plain ? "paste" : "isoglot model ", fp);
-    for (int k = 0; k < w->d->n_language && w->d->plain; k++) {
-        fputc(' ', fp);
-        ig_shell_word(fp, w->d->language[k].path);
-    }
-    if (w->d->plain)
-        fprintf(fp, " | head -n 5 && isoglot model ");
-    ig_shell_word(fp, w->model);
-    return ig_finding_command_end(fp, w, err);
-}
-
 static double upper(const vectors *v, double mean)
 {
     return ig_interval_of_count(mean * (double)v->n, (double)v->n, .95).high;
@@ -201,31 +202,38 @@ static bool at_chance(const vectors *v, double mean)
 static ig_code about_chance(vectors *v, bool *none, ig_err *err)
 {
     const ig_diagnosis *d = v->w->d;
-    hits best, centred, rotated, fresh = {0};
+    hits best, centred, rotated, beside, fresh = {0};
     ig_card_number gain = ig_card_none();
     double p = 0;
-    IG_TRY(of_recipe(&best, v, IG_HELD_COSINE, true, false, err));
-    IG_TRY(of_recipe(&centred, v, IG_HELD_CENTRED, true, false, err));
+    IG_TRY(of_best(&best, v, IG_CARD_MODEL, err));
+    IG_TRY(of_recipe(&centred, v, &(recipe){true, IG_HELD_CENTRED}, IG_CARD_MODEL, err));
     IG_TRY(of_rotation(&rotated, v, err));
-    if (d->has_untrained) {
-        IG_TRY(of_recipe(&fresh, v, IG_HELD_COSINE, true, true, err));
-        IG_TRY(gain_of(&gain, &p, v, &fresh, &best, err));
+    beside = best;
+    if (d->n_untrained > 0) {
+        IG_TRY(of_best(&fresh, v, IG_CARD_UNTRAINED, err));
+        IG_TRY(of_best(&beside, v, IG_CARD_BESIDE, err));
+        IG_TRY(gain_of(&gain, &p, &fresh, &beside, err));
     }
     const bool chance =
         at_chance(v, best.mean) && at_chance(v, centred.mean) && at_chance(v, rotated.mean);
     const double none_better = fmax(centred.mean, rotated.mean);
-    const bool no_better = d->has_untrained && gain.high < 2 * min_gain &&
+    const bool no_better = d->n_untrained > 0 && gain.high < 2 * min_gain &&
                            upper(v, fmax(best.mean, none_better)) < usable;
     *none = d->as_drawn || chance || no_better;
     if (!*none)
         return IG_ERR_OK;
-    const ig_interval i = ig_interval_of_count(best.mean * (double)v->n, (double)v->n, .95);
+    /* A number stands beside another of as many sentences. */
+    const hits *said = chance && !d->as_drawn ? &best : &beside;
+    const ig_interval i = ig_interval_of_count(said->mean * (double)said->n, (double)said->n, .95);
+    char few[64] = "";
+    if (beside.n < v->n)
+        snprintf(few, sizeof few, " (of the first %lld sentences)", (long long)beside.n);
     if (d->as_drawn)
-        IG_TRY(
-            ig_finding_add(v->w, err, "untrained",
-                           "The model is untrained: its biases and norms are as they are drawn. "
-                           "Retrieval is %.2f [%.2f, %.2f], that of another untrained model %.2f.",
-                           best.mean, i.low, i.high, fresh.mean));
+        IG_TRY(ig_finding_add(v->w, err, "untrained",
+                              "The model is untrained: its biases and norms are as they are drawn. "
+                              "Retrieval is %.2f [%.2f, %.2f], that of another untrained model "
+                              "%.2f%s.",
+                              said->mean, i.low, i.high, fresh.mean, few));
     else if (chance)
         IG_TRY(ig_finding_add(
             v->w, err, "chance",
@@ -236,51 +244,46 @@ static ig_code about_chance(vectors *v, bool *none, ig_err *err)
         IG_TRY(ig_finding_add(v->w, err, "untrained",
                               "No better than an untrained model of its shape: retrieval is %.2f "
                               "[%.2f, %.2f], of the "
-                              "untrained one %.2f. The model is untrained or wrongly loaded.",
-                              best.mean, i.low, i.high, fresh.mean));
-    return show_lines(v->w, err);
+                              "untrained one %.2f%s. The model is untrained or wrongly loaded.",
+                              said->mean, i.low, i.high, fresh.mean, few));
+    return ig_finding_lines(v->w, err);
 }
 
 /* --- what would be better */
 
-typedef struct {
-    bool chosen; /* the layer is */
-    ig_held held;
-} recipe;
-
-/* Vectors of each text at a layer, in LANGUAGE.npy; then a line of Python, NULL: none. */
-static ig_code encode(ig_finding_writer *w, int layer, const char *python, ig_err *err)
+/* "at layer 3" */
+static const char *at_row(char out[32], const ig_diagnosis *d, int row)
 {
-    const ig_diagnosis *d = w->d;
-    FILE *fp;
-    if (d->of_files)
-        return IG_ERR_OK;
-    IG_TRY(ig_finding_command(&fp, w, err));
-    for (int k = 0; k < d->n_language; k++) {
-        fprintf(fp, "%sisoglot encode ", k > 0 ? " && " : "");
-        ig_shell_word(fp, w->model);
-        fputc(' ', fp);
-        ig_shell_word(fp, d->language[k].path);
-        fprintf(fp, " --language %s --layer %d --out %s.npy", d->language[k].name, layer,
-                d->language[k].name);
-    }
-    if (python != NULL) {
-        fprintf(fp, " && python3 -c '%s'", python);
-        for (int k = 0; k < d->n_language; k++)
-            fprintf(fp, " %s", d->language[k].name);
-    }
-    return ig_finding_command_end(fp, w, err);
+    if (row == d->n_layer)
+        return "with the sentence vectors";
+    snprintf(out, 32, "at layer %d", row);
+    return out;
 }
 
-/* The pair that gains most by `held` at a layer. */
-static int pair_of(const vectors *v, ig_held held, bool best)
+/* The row of a recipe, chosen by all sentences; where its numbers of held-out halves are. */
+static int row_of(const vectors *v, const recipe *r)
+{
+    return r->chosen
+               ? ig_held_best_layer(v->w->d, &(ig_held_choice){r->held, IG_CARD_MODEL, v->use}, -1)
+               : ig_diagnose_used(v->w->d);
+}
+
+static int held_at(const vectors *v, const recipe *r)
+{
+    return r->chosen                           ? IG_HELD_AT_BEST
+           : ig_diagnose_has_sentence(v->w->d) ? IG_HELD_AT_SENTENCE
+                                               : IG_HELD_AT_LAST;
+}
+
+/* The pair that gains most by a recipe. */
+static int pair_of(const vectors *v, const recipe *r)
 {
     const ig_diagnosis *d = v->w->d;
     int found = -1;
     double most = 0;
     for (int p = 0; p < d->n_pair; p++) {
-        const ig_card_number *h = d->of_pair[p].held[best];
-        const double gain = h[held].value - h[IG_HELD_COSINE].value;
+        const ig_card_number *h = d->of_pair[p].held[held_at(v, r)];
+        const double gain = h[r->held].value - h[IG_HELD_COSINE].value;
         if (v->use[p] && (found < 0 || gain > most)) {
             found = p;
             most = gain;
@@ -289,53 +292,50 @@ static int pair_of(const vectors *v, ig_held held, bool best)
     return found;
 }
 
-static ig_code say_layer(vectors *v, const hits *a, const hits *b, ig_held held, ig_err *err)
+static ig_code say_layer(vectors *v, const recipe *r, const hits *a, const hits *b, ig_err *err)
 {
     const ig_diagnosis *d = v->w->d;
-    const int best = ig_held_best_layer(d, &(ig_held_choice){held, false, v->use}, -1);
+    char room[32];
+    const int best = row_of(v, r);
     IG_TRY(ig_finding_add(v->w, err, "last_layer",
                           "Take the vectors at layer %d: retrieval is %.2f at the layer that the "
-                          "other half of the sentences chooses, %.2f at the last, %d.",
-                          best, b->mean, a->mean, d->n_layer - 1));
-    return encode(v->w, best, NULL, err);
+                          "other half of the sentences chooses, %.2f %s%s.",
+                          best, b->mean, a->mean, at_row(room, d, ig_diagnose_used(d)),
+                          ig_diagnose_has_sentence(d) ? "" : ", the last"));
+    return ig_finding_vectors(v->w, best, NULL, err);
 }
 
-static ig_code say_mean(vectors *v, const hits *a, const hits *b, bool chosen, ig_err *err)
+static ig_code say_mean(vectors *v, const recipe *r, const hits *a, const hits *b, ig_err *err)
 {
     const ig_diagnosis *d = v->w->d;
-    const int pair = pair_of(v, IG_HELD_CENTRED, chosen),
-              layer =
-                  chosen
-                      ? ig_held_best_layer(d, &(ig_held_choice){IG_HELD_CENTRED, false, v->use}, -1)
-                      : d->n_layer - 1;
-    char name[2 * IG_DIAGNOSE_NAME + 1];
-    const ig_diagnose_pair *p = &d->of_pair[pair];
+    const int pair = pair_of(v, r), row = row_of(v, r);
+    char name[2 * IG_DIAGNOSE_NAME + 1], room[32];
+    const ig_card_number *held = d->of_pair[pair].held[held_at(v, r)];
     ig_diagnose_pair_name(name, sizeof name, d, pair);
     IG_TRY(ig_finding_add(
         v->w, err, "mean",
-        "Take each language's mean away: retrieval rises from %.2f to %.2f at layer %d with means "
+        "Take each language's mean away: retrieval rises from %.2f to %.2f %s, by means "
         "of the other half of the sentences (most in %s: %.2f to %.2f; LEACE %.2f).",
-        a->mean, b->mean, layer, name, p->held[chosen][IG_HELD_COSINE].value,
-        p->held[chosen][IG_HELD_CENTRED].value, p->held[chosen][IG_HELD_LEACE].value));
-    return encode(v->w, layer,
-                  "import sys, numpy as np; [np.save(l + \".centred.npy\", x - x.mean(0)) for l in "
-                  "sys.argv[1:] for x in [np.load(l + \".npy\")]]",
-                  err);
+        a->mean, b->mean, at_row(room, d, row), name, held[IG_HELD_COSINE].value,
+        held[IG_HELD_CENTRED].value, held[IG_HELD_LEACE].value));
+    return ig_finding_vectors(
+        v->w, row,
+        "import sys, numpy as np; [np.save(l + \".centred.npy\", x - x.mean(0)) for l in "
+        "sys.argv[1:] for x in [np.load(l + \".npy\")]]",
+        err);
 }
 
-static ig_code say_hubs(vectors *v, const hits *a, const hits *b, bool chosen, ig_err *err)
+static ig_code say_hubs(vectors *v, const recipe *r, const hits *a, const hits *b, ig_err *err)
 {
-    const ig_diagnosis *d = v->w->d;
-    const int layer =
-        chosen ? ig_held_best_layer(d, &(ig_held_choice){IG_HELD_CSLS, false, v->use}, -1)
-               : d->n_layer - 1;
+    const int row = row_of(v, r);
+    char room[32];
     IG_TRY(
         ig_finding_add(v->w, err, "hubs",
                        "Search by CSLS in place of the cosine: retrieval rises from %.2f to %.2f "
-                       "at layer %d, as a few sentences are among the nearest of many.",
-                       a->mean, b->mean, layer));
-    return encode(
-        v->w, layer,
+                       "%s, as a few sentences are among the nearest of many.",
+                       a->mean, b->mean, at_row(room, v->w->d, row)));
+    return ig_finding_vectors(
+        v->w, row,
         "import sys, numpy as np; x, y = [v / np.linalg.norm(v, axis=1, keepdims=True) "
         "for v in [np.load(l + \".npy\") for l in sys.argv[1:3]]]; s = x @ y.T; r = lambda "
         "a: np.sort(a)[:, -10:].mean(1); print((2 * s - r(s)[:, None] - "
@@ -347,9 +347,8 @@ static ig_code say(vectors *v, const recipe *from, const recipe *to, const hits 
                    ig_err *err)
 {
     if (to->chosen != from->chosen)
-        return say_layer(v, a, b, to->held, err);
-    return to->held == IG_HELD_CENTRED ? say_mean(v, a, b, to->chosen, err)
-                                       : say_hubs(v, a, b, to->chosen, err);
+        return say_layer(v, to, a, b, err);
+    return to->held == IG_HELD_CENTRED ? say_mean(v, to, a, b, err) : say_hubs(v, to, a, b, err);
 }
 
 /* The best step from a recipe: another layer, without means, by CSLS. CSLS must be ahead of the
@@ -369,8 +368,8 @@ static ig_code step(vectors *v, recipe *at, hits *now, bool *said, ig_err *err)
         double p;
         if ((k == 0 && at->chosen) || (k > 0 && at->held != IG_HELD_COSINE))
             continue;
-        IG_TRY(of_recipe(&h, v, to[k].held, to[k].chosen, false, err));
-        IG_TRY(gain_of(&gain, &p, v, now, &h, err));
+        IG_TRY(of_recipe(&h, v, &to[k], IG_CARD_MODEL, err));
+        IG_TRY(gain_of(&gain, &p, now, &h, err));
         if (p * (double)v->w->f->n_checked >= .05 || gain.value < min_gain ||
             gain.value <= most + (k == 2 && best == 1 ? .05 : 0))
             continue;
@@ -389,30 +388,6 @@ static ig_code step(vectors *v, recipe *at, hits *now, bool *said, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Halves of the texts, from which the rotation is learned and on which it is tried. */
-static ig_code try_rotation(ig_finding_writer *w, ig_err *err)
-{
-    const ig_diagnosis *d = w->d;
-    const long long n = (long long)d->language[0].n_sentence / 2;
-    FILE *fp;
-    if (!d->plain)
-        return IG_ERR_OK;
-    IG_TRY(ig_finding_command(&fp, w, err));
-    for (int k = 0; k < d->n_language; k++) {
-        fprintf(fp, "head -n %lld ", n);
-        ig_shell_word(fp, d->language[k].path);
-        fprintf(fp, " >%s.learn && tail -n +%lld ", d->language[k].name, n + 1);
-        ig_shell_word(fp, d->language[k].path);
-        fprintf(fp, " >%s.test && ", d->language[k].name);
-    }
-    fprintf(fp, "isoglot similarity ");
-    ig_shell_word(fp, w->model);
-    ig_finding_texts(fp, w, "test");
-    for (int k = 0; k < d->n_language; k++)
-        fprintf(fp, " --learn %s=%s.learn", d->language[k].name, d->language[k].name);
-    return ig_finding_command_end(fp, w, err);
-}
-
 static ig_code about_rotation(vectors *v, const hits *now, bool *said, ig_err *err)
 {
     ig_finding_writer *w = v->w;
@@ -423,12 +398,12 @@ static ig_code about_rotation(vectors *v, const hits *now, bool *said, ig_err *e
     int pair = -1;
     *said = false;
     IG_TRY(of_rotation(&h, v, err));
-    IG_TRY(gain_of(&gain, &p, v, now, &h, err));
+    IG_TRY(gain_of(&gain, &p, now, &h, err));
     if (p * (double)w->f->n_checked >= .05 || gain.value < min_gain_rotated || now->mean >= usable)
         return IG_ERR_OK;
     for (int i = 0; i < d->n_pair; i++)
-        if (v->use[i] && d->of_pair[i].held[1][IG_HELD_ROTATED].value > most) {
-            most = d->of_pair[i].held[1][IG_HELD_ROTATED].value;
+        if (v->use[i] && d->of_pair[i].held[IG_HELD_AT_BEST][IG_HELD_ROTATED].value > most) {
+            most = d->of_pair[i].held[IG_HELD_AT_BEST][IG_HELD_ROTATED].value;
             pair = i;
         }
     if (pair < 0)
@@ -445,7 +420,7 @@ static ig_code about_rotation(vectors *v, const hits *now, bool *said, ig_err *e
         now->mean, h.mean, name, layer, most, cka->value, cka->low, cka->high));
     w->f->finding[w->f->n - 1].gain = gain;
     *said = true;
-    return try_rotation(w, err);
+    return ig_finding_rotation(w, pair, err);
 }
 
 /* What was said before is taken back: the rotation alone gains more than twice as much. */
@@ -465,7 +440,7 @@ static ig_code about_retrieval(vectors *v, ig_err *err)
     hits now;
     bool more = true;
     const int before = v->w->f->n;
-    IG_TRY(of_recipe(&now, v, at.held, at.chosen, false, err));
+    IG_TRY(of_recipe(&now, v, &at, IG_CARD_MODEL, err));
     const double first = now.mean;
     while (more)
         IG_TRY(step(v, &at, &now, &more, err));

@@ -385,7 +385,7 @@ static ig_code about_cut(ig_finding_writer *w, int k, ig_err *err)
         return IG_ERR_OK;
     w->faulty[k] = true;
     IG_TRY(ig_finding_add(w, err, "cut",
-                          "%.1f %% of the lines of %s are longer than the model's positions, and "
+                          "%.1f %% of the lines of %s are longer than the model reads, and "
                           "lose their end: give sentences, not paragraphs.",
                           percent(l->n_cut, l->n_sentence), l->name));
     IG_TRY(ig_finding_command(&fp, w, err));

@@ -37,7 +37,7 @@ static ig_code half_make(half *h, const ig_card_job *j, int pair, int l, int fol
 {
     const int *of = j->d->pair[pair];
     const int64_t n = j->of->sentence[of[0]].n;
-    *h = (half){.n = (n - fold + 1) / 2, .d = j->d->d};
+    *h = (half){.n = (n - fold + 1) / 2, .d = ig_card_width(j)};
     for (int s = 0; s < 2; s++) {
         const float *from = j->of->sentence[of[s]].x[l];
         IG_TRY(ig_alloc(&h->x[s], h->n * h->d, sizeof(float), "half", err));
@@ -189,8 +189,7 @@ static ig_code erase(half *h, const half *learn, ig_err *err)
 
 static uint8_t *hits_of(const ig_card_job *j, int layer, int pair, ig_held held)
 {
-    uint8_t *at = ig_diagnose_hit(j->d, layer, pair, held);
-    return j->untrained ? at - j->d->hit + j->d->untrained_hit : at;
+    return ig_diagnose_hit(j->d, j->which, j->row + layer, pair, held);
 }
 
 ig_code ig_held_layer(const ig_card_job *j, int pair, int layer, ig_err *err)
@@ -212,14 +211,13 @@ ig_code ig_held_layer(const ig_card_job *j, int pair, int layer, ig_err *err)
 
 int ig_held_best_layer(const ig_diagnosis *d, const ig_held_choice *by, int fold)
 {
-    const int64_t n = ig_diagnose_n(d), step = fold < 0 ? 1 : 2;
+    const int64_t n = ig_diagnose_n_of(d, by->which), step = fold < 0 ? 1 : 2;
     int best = d->n_layer - 1;
     int64_t most = -1;
     for (int l = d->n_layer - 1; l >= 0; l--) {
         int64_t right = 0;
         for (int p = 0; p < d->n_pair; p++) {
-            const uint8_t *hit = ig_diagnose_hit(d, l, p, by->held);
-            hit = by->untrained ? hit - d->hit + d->untrained_hit : hit;
+            const uint8_t *hit = ig_diagnose_hit(d, by->which, l, p, by->held);
             for (int64_t i = fold < 0 ? 0 : fold; i < n && (by->use == NULL || by->use[p]);
                  i += step)
                 right += hit[i];
@@ -237,7 +235,7 @@ int ig_held_best_layer(const ig_diagnosis *d, const ig_held_choice *by, int fold
 static void keep(const ig_card_job *j, ig_card_number *at, ig_card_number x)
 {
     x.untrained = at->untrained;
-    if (j->untrained)
+    if (ig_card_untrained(j))
         at->untrained = x.value;
     else
         *at = x;
@@ -245,7 +243,7 @@ static void keep(const ig_card_job *j, ig_card_number *at, ig_card_number x)
 
 static ig_card_number of_hits(const ig_card_job *j, const uint8_t *hit)
 {
-    const int64_t n = ig_diagnose_n(j->d);
+    const int64_t n = j->of->sentence[0].n;
     int64_t right = 0;
     for (int64_t i = 0; i < n; i++)
         right += hit[i];
@@ -307,7 +305,7 @@ static int alike_layer(const ig_diagnosis *d, int pair)
 
 static ig_code rotate(uint8_t *hit, const ig_card_job *j, int pair, int l, ig_err *err)
 {
-    const int *of = j->d->pair[pair], d = j->d->d;
+    const int *of = j->d->pair[pair], d = ig_card_width(j);
     const int64_t n = j->of->sentence[of[0]].n;
     const float *x[] = {j->of->sentence[of[0]].x[l], j->of->sentence[of[1]].x[l]};
     int32_t *block, *answer[2 * IG_N_CRITERIA];
@@ -335,38 +333,48 @@ static ig_code rotate(uint8_t *hit, const ig_card_job *j, int pair, int l, ig_er
     return code;
 }
 
+/* The numbers of a pair at layer l of the vectors; the probes, where they are wanted. */
+static ig_code at_layer(const ig_card_job *j, int i, int l, int at, uint8_t *hit, ig_err *err)
+{
+    ig_diagnose_pair *p = &j->d->of_pair[i];
+    double probe[3] = {0};
+    for (int h = 0; h < IG_HELD_LAYERED; h++)
+        keep(j, &p->held[at][h], of_hits(j, hits_of(j, l, i, (ig_held)h)));
+    IG_TRY(erase_pair(probe, hit, j, i, l, at == IG_HELD_AT_BEST, err));
+    keep(j, &p->held[at][IG_HELD_LEACE], of_hits(j, hit));
+    for (int how = 0; how < 3 && at == IG_HELD_AT_BEST; how++)
+        keep(j, &p->probe[how], ig_card_share(probe[how], j->of->sentence[0].n, .5));
+    return IG_ERR_OK;
+}
+
 static ig_code one_pair(const ig_card_job *j, int i, int best, uint8_t *hit, ig_err *err)
 {
     ig_diagnosis *d = j->d;
     ig_diagnose_pair *p = &d->of_pair[i];
-    const int64_t n = ig_diagnose_n(d);
-    for (int at = 0; at < 2; at++) {
-        const int l = at == 0 ? d->n_layer - 1 : best;
-        double probe[3] = {0};
-        for (int h = 0; h < IG_HELD_LAYERED; h++)
-            keep(j, &p->held[at][h], of_hits(j, hits_of(j, l, i, (ig_held)h)));
-        IG_TRY(erase_pair(probe, hit, j, i, l, at == 1, err));
-        keep(j, &p->held[at][IG_HELD_LEACE], of_hits(j, hit));
-        for (int how = 0; how < 3 && at == 1; how++)
-            keep(j, &p->probe[how], ig_card_share(probe[how], n, .5));
-    }
-    if (!j->untrained)
+    if (j->row > 0)
+        return at_layer(j, i, 0, IG_HELD_AT_SENTENCE, hit, err);
+    IG_TRY(at_layer(j, i, d->n_layer - 1, IG_HELD_AT_LAST, hit, err));
+    IG_TRY(at_layer(j, i, best, IG_HELD_AT_BEST, hit, err));
+    if (!ig_card_untrained(j))
         p->rotated_layer = alike_layer(d, i);
     if (p->rotated_layer < 0)
         return IG_ERR_OK;
-    if (!j->untrained)
-        IG_TRY(ig_alloc(&p->rotated, n, 1, "hits", err));
-    IG_TRY(rotate(j->untrained ? hit : p->rotated, j, i, p->rotated_layer, err));
-    for (int at = 0; at < 2; at++)
-        keep(j, &p->held[at][IG_HELD_ROTATED], of_hits(j, j->untrained ? hit : p->rotated));
+    if (!ig_card_untrained(j))
+        IG_TRY(ig_alloc(&p->rotated, ig_diagnose_n(d), 1, "hits", err));
+    uint8_t *const rotated = ig_card_untrained(j) ? hit : p->rotated;
+    IG_TRY(rotate(rotated, j, i, p->rotated_layer, err));
+    for (int at = 0; at < IG_HELD_AT_N; at++)
+        keep(j, &p->held[at][IG_HELD_ROTATED], of_hits(j, rotated));
     return IG_ERR_OK;
 }
 
 ig_code ig_held_pairs(const ig_card_job *j, ig_err *err)
 {
-    const int best = ig_held_best_layer(j->d, &(ig_held_choice){IG_HELD_COSINE, false, NULL}, -1);
+    /* The untrained model is measured where the model is. */
+    const int best =
+        ig_held_best_layer(j->d, &(ig_held_choice){IG_HELD_COSINE, IG_CARD_MODEL, NULL}, -1);
     uint8_t *hit;
-    IG_TRY(ig_alloc(&hit, ig_diagnose_n(j->d), 1, "hits", err));
+    IG_TRY(ig_alloc(&hit, j->of->sentence[0].n, 1, "hits", err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < j->d->n_pair && code == IG_ERR_OK; i++)
         code = one_pair(j, i, best, hit, err);

@@ -39,7 +39,7 @@ static double dot(const float *a, const float *b, int d)
 /* Keeps a number, or as what an untrained model gives. */
 static void keep(const ig_card_job *j, ig_card_number *at, ig_card_number x)
 {
-    if (j->untrained) {
+    if (ig_card_untrained(j)) {
         at->untrained = x.value;
         return;
     }
@@ -72,11 +72,12 @@ static ig_code spread_of(work *w, int l, ig_card_number *at, bool constant, doub
                          ig_err *err)
 {
     const ig_diagnosis *d = w->j->d;
+    const int width = ig_card_width(w->j);
     int64_t n[IG_DIAGNOSE_LANGUAGES];
     double weight[IG_DIAGNOSE_LANGUAGES], chance = 0;
     float *mean = NULL;
     ig_card_number x;
-    IG_TRY(ig_alloc(&mean, d->d, sizeof *mean, "mean", err));
+    IG_TRY(ig_alloc(&mean, width, sizeof *mean, "mean", err));
     for (int k = 0; k < d->n_language; k++) {
         const ig_text_vectors *v = &w->j->of->sentence[k];
         const float *rows = constant ? v->x[l] : w->unit[k];
@@ -99,6 +100,7 @@ static ig_code spread_of(work *w, int l, ig_card_number *at, bool constant, doub
 static ig_code isotropy(work *w, int l, ig_card_number *at, double value, ig_err *err)
 {
     const ig_diagnosis *d = w->j->d;
+    const int width = ig_card_width(w->j);
     int64_t n[IG_DIAGNOSE_LANGUAGES], all = 0, most = 0;
     double weight[IG_DIAGNOSE_LANGUAGES], *cov = NULL, t = 0, s = 0;
     float *x = NULL, *mapped = NULL;
@@ -106,37 +108,38 @@ static ig_code isotropy(work *w, int l, ig_card_number *at, double value, ig_err
     for (int k = 0; k < d->n_language; k++)
         all += n[k] = w->j->of->sentence[k].n;
     most = all;
-    const ig_vector_work with = {d->d, w->j->with.ops, w->j->with.team};
-    ig_code code = ig_alloc(&x, most * d->d, sizeof *x, "vectors", err);
-    IG_THEN(code, ig_alloc(&mapped, most * d->d, sizeof *x, "vectors", err));
-    IG_THEN(code, ig_alloc(&cov, (int64_t)d->d * d->d, sizeof *cov, "covariance", err));
+    const ig_vector_work with = {width, w->j->with.ops, w->j->with.team};
+    ig_code code = ig_alloc(&x, most * width, sizeof *x, "vectors", err);
+    IG_THEN(code, ig_alloc(&mapped, most * width, sizeof *x, "vectors", err));
+    IG_THEN(code, ig_alloc(&cov, (int64_t)width * width, sizeof *cov, "covariance", err));
     if (code == IG_ERR_OK) {
         for (int64_t k = 0, from = 0; k < d->n_language; from += n[k++])
-            memcpy(x + from * d->d, w->j->of->sentence[k].x[l], (size_t)(n[k] * d->d) * sizeof *x);
-        ig_card_centre(x, all, d->d);
+            memcpy(x + from * width, w->j->of->sentence[k].x[l],
+                   (size_t)(n[k] * width) * sizeof *x);
+        ig_card_centre(x, all, width);
         code = ig_map_cross(cov, (ig_retrieve_side){x, NULL, all}, (ig_retrieve_side){x, NULL, all},
                             with, err);
     }
-    IG_THEN(code, ig_map_apply(mapped, x, all, (ig_map_matrix){cov, d->d}, with, err));
+    IG_THEN(code, ig_map_apply(mapped, x, all, (ig_map_matrix){cov, width}, with, err));
     for (int64_t k = 0, row = 0; k < d->n_language && code == IG_ERR_OK; k++)
         for (int64_t i = 0; i < n[k]; i++, row++) {
-            w->influence[k][i] = dot(mapped + row * d->d, x + row * d->d, d->d) / (double)all;
-            t += dot(x + row * d->d, x + row * d->d, d->d) / (double)all;
+            w->influence[k][i] = dot(mapped + row * width, x + row * width, width) / (double)all;
+            t += dot(x + row * width, x + row * width, width) / (double)all;
             s += w->influence[k][i] / (double)all;
         }
     for (int64_t k = 0, row = 0; k < d->n_language && code == IG_ERR_OK; k++) {
         weight[k] = (double)n[k] / (double)all;
         for (int64_t i = 0; i < n[k]; i++, row++)
-            w->influence[k][i] =
-                t > 0 && s > 0
-                    ? value * 2 *
-                          (dot(x + row * d->d, x + row * d->d, d->d) / t - w->influence[k][i] / s)
-                    : 0;
+            w->influence[k][i] = t > 0 && s > 0
+                                     ? value * 2 *
+                                           (dot(x + row * width, x + row * width, width) / t -
+                                            w->influence[k][i] / s)
+                                     : 0;
     }
     const ig_language_influence f = {w->influence, n, d->n_language, d->parallel};
     IG_THEN(code, ig_card_of_languages(&out, value, &f, weight, IG_RANGE_SHARE, err));
     if (code == IG_ERR_OK) {
-        out.chance = 1 / (1 + (double)d->d / (double)all);
+        out.chance = 1 / (1 + (double)width / (double)all);
         keep(w->j, at, out);
     }
     IG_FREE(x, mapped, cov);
@@ -146,9 +149,10 @@ static ig_code isotropy(work *w, int l, ig_card_number *at, double value, ig_err
 static ig_code alone(work *w, int l, ig_err *err)
 {
     const ig_diagnosis *d = w->j->d;
+    const int width = ig_card_width(w->j);
     const float *x[IG_DIAGNOSE_LANGUAGES], *unit[IG_DIAGNOSE_LANGUAGES];
     int64_t n[IG_DIAGNOSE_LANGUAGES], all = 0, largest = 0;
-    ig_card_number *out = ig_diagnose_at(d, l, -1);
+    ig_card_number *out = ig_diagnose_at(d, w->j->row + l, -1);
     double probe = (double)NAN;
     for (int k = 0; k < d->n_language; k++) {
         x[k] = w->j->of->sentence[k].x[l];
@@ -158,7 +162,7 @@ static ig_code alone(work *w, int l, ig_err *err)
         largest = n[k] > largest ? n[k] : largest;
     }
     ig_moments m;
-    const ig_language_vectors v = {x, n, d->n_language, d->d}, u = {unit, n, d->n_language, d->d};
+    const ig_language_vectors v = {x, n, d->n_language, width}, u = {unit, n, d->n_language, width};
     ig_code code = ig_moments_make(&m, &v, w->j->with.team, err);
     IG_THEN(code, ig_language_probe(&probe, &m, &v, w->j->with.team, err));
     if (code == IG_ERR_OK)
@@ -168,10 +172,10 @@ static ig_code alone(work *w, int l, ig_err *err)
     IG_THEN(code, isotropy(w, l, &out[IG_DIAGNOSE_ISOTROPY], varied, err));
     IG_THEN(code, spread_of(w, l, &out[IG_DIAGNOSE_CONSTANT], true, ig_constant_share(&v), err));
     IG_THEN(code, spread_of(w, l, &out[IG_DIAGNOSE_MEAN_COSINE], false, ig_mean_cosine(&u), err));
-    for (int k = 0; k < d->n_language && l == 0 && code == IG_ERR_OK; k++) {
-        const ig_language_vectors one = {&unit[k], &n[k], 1, d->d};
-        *(w->j->untrained ? &w->j->d->language[k].untrained_spread : &w->j->d->language[k].spread) =
-            1 - ig_mean_cosine(&one);
+    for (int k = 0; k < d->n_language && w->j->row + l == 0 && code == IG_ERR_OK; k++) {
+        const ig_language_vectors one = {&unit[k], &n[k], 1, width};
+        *(ig_card_untrained(w->j) ? &w->j->d->language[k].untrained_spread
+                                  : &w->j->d->language[k].spread) = 1 - ig_mean_cosine(&one);
     }
     ig_moments_free(&m);
     return code;
@@ -186,11 +190,11 @@ static ig_code centred(const work *w, double *out, const int pair[2], int l, ig_
     const int64_t n = w->j->of->sentence[pair[0]].n;
     ig_code code = IG_ERR_OK;
     for (int x = 0; x < 2 && code == IG_ERR_OK; x++) {
-        code = ig_alloc(&copy[x], n * w->j->d->d, sizeof *copy[x], "centred vectors", err);
+        code = ig_alloc(&copy[x], n * ig_card_width(w->j), sizeof *copy[x], "centred vectors", err);
         IG_THEN(code, ig_card_unit(copy[x], w->j->of, pair[x], l, true, err));
     }
     if (code == IG_ERR_OK) {
-        const ig_vector_pair v = {{copy[0], copy[1]}, {n, n}, w->j->d->d, NULL, n};
+        const ig_vector_pair v = {{copy[0], copy[1]}, {n, n}, ig_card_width(w->j), NULL, n};
         ig_retrieval_score s;
         code = ig_retrieval_run(&s, &v, &w->j->with, err);
         *out = s.mean;
@@ -208,10 +212,10 @@ static ig_code words(const ig_card_job *j, ig_card_number *out, int l, ig_err *e
     const ig_dictionary *d = j->dictionary;
     const ig_text_vectors *word = j->of->word;
     for (int x = 0; x < 2; x++)
-        IG_TRY(ig_unit_rows(word[x].x[l], word[x].n, j->d->d, "word vectors", err));
+        IG_TRY(ig_unit_rows(word[x].x[l], word[x].n, word[x].d, "word vectors", err));
     IG_TRY(ig_dictionary_find(&rows, d, &d->word[0], &d->word[1], err));
     const ig_vector_pair v = {
-        {word[0].x[l], word[1].x[l]}, {word[0].n, word[1].n}, j->d->d, rows.pair, rows.n_pair};
+        {word[0].x[l], word[1].x[l]}, {word[0].n, word[1].n}, word[0].d, rows.pair, rows.n_pair};
     ig_code code = ig_retrieval_run(&s, &v, &j->with, err);
     if (code == IG_ERR_OK) {
         const int64_t a = s.way[0].n_query, b = s.way[1].n_query;
@@ -229,12 +233,12 @@ static ig_code similarity(work *w, ig_card_number *out, const int pair[2], ig_er
 {
     const ig_card_job *j = w->j;
     const ig_similarity_with with = {.ops = j->with.ops, .team = j->with.team, .room = &w->room};
-    const int a = pair[0], b = pair[1], d = j->d->d;
+    const int a = pair[0], b = pair[1], d = ig_card_width(j);
     const int64_t n = j->of->sentence[a].n;
     ig_cka cka;
     ig_card_number x;
     IG_TRY(ig_similarity_cka(&cka, &w->space[a], &w->space[b], &with, err));
-    if (j->untrained) {
+    if (ig_card_untrained(j)) {
         out[IG_DIAGNOSE_CKA].untrained = cka.biased;
         out[IG_DIAGNOSE_CKA_DEBIASED].untrained = cka.debiased;
         return IG_ERR_OK;
@@ -268,7 +272,7 @@ static ig_code compare(work *w, int i, int l, ig_err *err)
 {
     const ig_card_job *j = w->j;
     const int *pair = j->d->pair[i];
-    ig_card_number *out = ig_diagnose_at(j->d, l, i);
+    ig_card_number *out = ig_diagnose_at(j->d, j->row + l, i);
     const int64_t n = j->of->sentence[pair[0]].n;
     const float *const x[] = {w->unit[pair[0]], w->unit[pair[1]]}, *const nearest[] = {
                                                                        w->nearest[pair[0]],
@@ -276,8 +280,8 @@ static ig_code compare(work *w, int i, int l, ig_err *err)
     const double chance = 1 / (double)n;
     double without = (double)NAN;
     ig_neighbour_scores s;
-    IG_TRY(ig_neighbour_scores_run(&s, &(ig_sentence_rows){x, n, j->d->d, nearest, w->answer},
-                                   &j->with, err));
+    IG_TRY(ig_neighbour_scores_run(
+        &s, &(ig_sentence_rows){x, n, ig_card_width(j), nearest, w->answer}, &j->with, err));
     IG_TRY(centred(w, &without, pair, l, err));
     keep(j, &out[IG_DIAGNOSE_COSINE], ig_card_share(s.cosine, n, chance));
     keep(j, &out[IG_DIAGNOSE_CSLS], ig_card_share(s.csls, n, chance));
@@ -286,7 +290,7 @@ static ig_code compare(work *w, int i, int l, ig_err *err)
     keep(j, &out[IG_DIAGNOSE_OWN], ig_card_share(s.own, n, (double)(n - 1) / (double)(2 * n - 1)));
     keep(j, &out[IG_DIAGNOSE_HUBNESS], hubness_of(&s, n));
     IG_TRY(similarity(w, out, pair, err));
-    if (!j->untrained)
+    if (!ig_card_untrained(j) && j->row == 0)
         IG_TRY(ig_shift_take(&j->d->of_pair[i], l, n,
                              (const int32_t *const[]){w->answer[0], w->answer[IG_N_CRITERIA]},
                              err));
@@ -338,7 +342,7 @@ static ig_code alignment(const ig_card_job *j, int l, ig_err *err)
     double *f1;
     IG_TRY(ig_alloc(&f1, 2 * g->n_pair, sizeof *f1, "influences", err));
     double *aer = f1 + g->n_pair;
-    for (int64_t i = 0; i < g->n_pair && !j->untrained; i++) {
+    for (int64_t i = 0; i < g->n_pair && !ig_card_untrained(j); i++) {
         const ig_alignment_error *e = &g->e[i * j->d->n_layer + l];
         const ig_alignment_error rest = {.n_predicted = all.n_predicted - e->n_predicted,
                                          .n_sure = all.n_sure - e->n_sure,
@@ -368,7 +372,7 @@ static ig_code prepare(work *w, int k, int l, ig_err *err)
     IG_TRY(ig_nearest_own(w->nearest[k], w->unit[k], v->n, v->d, &j->with, err));
     ig_space_free(&w->space[k]);
     IG_TRY(ig_space_new(&w->space[k], v->x[l], v->n, v->d, &with, err));
-    if (j->untrained)
+    if (ig_card_untrained(j))
         return IG_ERR_OK;
     memcpy(w->centred[k], v->x[l], (size_t)(v->n * v->d) * sizeof(float));
     ig_card_centre(w->centred[k], v->n, v->d);
@@ -404,8 +408,8 @@ static ig_code make_room(work *w, ig_err *err)
     for (int k = 0; k < d->n_language; k++) {
         const int64_t n = w->j->of->sentence[k].n;
         most = n > most ? n : most;
-        IG_TRY(ig_alloc(&w->unit[k], n * d->d, sizeof(float), "vectors", err));
-        IG_TRY(ig_alloc(&w->centred[k], n * d->d, sizeof(float), "vectors", err));
+        IG_TRY(ig_alloc(&w->unit[k], n * ig_card_width(w->j), sizeof(float), "vectors", err));
+        IG_TRY(ig_alloc(&w->centred[k], n * ig_card_width(w->j), sizeof(float), "vectors", err));
         IG_TRY(ig_alloc(&w->nearest[k], n, sizeof(float), "vectors", err));
         IG_TRY(ig_alloc(&w->length[k], n, sizeof(double), "vectors", err));
         IG_TRY(ig_alloc(&w->own[k], n, sizeof(double), "vectors", err));
@@ -420,8 +424,9 @@ ig_code ig_card_measure(const ig_card_job *j, ig_err *err)
 {
     work w = {.j = j};
     ig_code code = make_room(&w, err);
-    ig_progress_begin("layers", j->d->n_layer);
-    for (int l = 0; l < j->d->n_layer && code == IG_ERR_OK; l++) {
+    const int n_layer = j->of->sentence[0].n_layer;
+    ig_progress_begin("layers", n_layer);
+    for (int l = 0; l < n_layer && code == IG_ERR_OK; l++) {
         code = ig_stop_check(j->with.stop, "diagnose", err);
         IG_THEN(code, measure_layer(&w, l, err));
         ig_progress(l + 1, NULL);

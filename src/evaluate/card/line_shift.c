@@ -54,12 +54,12 @@ ig_code ig_shift_search(const ig_card_job *j, int pair, ig_err *err)
 {
     const int *of = j->d->pair[pair];
     const int64_t n[] = {j->of->sentence[of[0]].n, j->of->sentence[of[1]].n};
-    const ig_vector_work with = {j->d->d, j->with.ops, j->with.team};
+    const ig_vector_work with = {ig_card_width(j), j->with.ops, j->with.team};
     float *x[2] = {NULL, NULL}, *score = NULL;
     int32_t *answer[2] = {NULL, NULL};
     ig_code code = ig_alloc(&score, n[0] + n[1], sizeof *score, "answers", err);
     for (int s = 0; s < 2; s++) {
-        IG_THEN(code, ig_alloc(&x[s], n[s] * j->d->d, sizeof(float), "vectors", err));
+        IG_THEN(code, ig_alloc(&x[s], n[s] * ig_card_width(j), sizeof(float), "vectors", err));
         IG_THEN(code, ig_alloc(&answer[s], n[s], sizeof *answer[s], "answers", err));
     }
     for (int l = 0; l < j->d->n_layer && code == IG_ERR_OK; l++) {

@@ -7,6 +7,7 @@
 #include "corpus_fixture.h"
 
 #include "base/file.h"
+#include "base/memory.h"
 #include "evaluate/card/findings.h"
 #include "isoglot/bert.h"
 
@@ -154,21 +155,44 @@ static void run_command(const char *kind, const char *command)
         return;
     if (strstr(command, "numpy") != NULL && system("python3 -c 'import numpy' 2>/dev/null") != 0)
         return;
+    if (strstr(command, "safetensors") != NULL &&
+        system("python3 -c 'import safetensors.numpy' 2>/dev/null") != 0)
+        return;
     sprintf(done + strlen(done), "%s ", kind); /* one of each kind */
     snprintf(line, sizeof line,
-             "cd %s && rm -rf kept && isoglot() { %s \"$@\"; } && { %s; } >said 2>&1", fixture_dir,
-             program, command);
+             "cd %s && rm -rf kept *.npy && isoglot() { %s \"$@\"; } && { %s; } >said 2>&1",
+             fixture_dir, program, command);
     if (system(line) != 0)
         fail_msg("%s: a command that does not run: %s", kind, command);
 }
 
 /* The kinds of the findings, each once, with blanks between; "": none. */
+static const char *kinds(const ig_diagnose_options *o)
+{
+    ig_diagnosis d;
+    ig_findings f;
+    assert_ok(ig_diagnose(&d, o, &err), &err);
+    assert_ok(ig_findings_make(&f, &d, folder, &err), &err);
+    found[0] = '\0';
+    for (int i = 0; i < f.n; i++) {
+        if (strstr(found, f.finding[i].kind) == NULL)
+            sprintf(found + strlen(found), "%s%s", i > 0 ? " " : "", f.finding[i].kind);
+        char kind[64];
+        snprintf(kind, sizeof kind, "%s%s", o->files.n > 0 ? "states:" : "", f.finding[i].kind);
+        if (f.finding[i].command != NULL)
+            run_command(kind, f.finding[i].command);
+        else if (o->files.n > 0 && strstr("mean last_layer rotation", f.finding[i].kind) != NULL)
+            fail_msg("%s: no command", kind);
+    }
+    ig_findings_free(&f);
+    ig_diagnosis_free(&d);
+    return found;
+}
+
 static const char *diagnose(void)
 {
     char path[2][256];
     ig_named_text of[2] = {{.name = "en"}, {.name = "de"}};
-    ig_diagnosis d;
-    ig_findings f;
     for (int side = 0; side < 2; side++) {
         strcpy(path[side], fixture_path(of[side].name));
         assert_ok(ig_file_write(path[side], text[side], (int64_t)strlen(text[side]), &err), &err);
@@ -176,18 +200,57 @@ static const char *diagnose(void)
     }
     const ig_diagnose_options o = {.states = {.model = folder, .n_thread = 1},
                                    .texts = {.text = of, .n_text = 2}};
-    assert_ok(ig_diagnose(&d, &o, &err), &err);
-    assert_ok(ig_findings_make(&f, &d, folder, &err), &err);
-    found[0] = '\0';
-    for (int i = 0; i < f.n; i++) {
-        if (strstr(found, f.finding[i].kind) == NULL)
-            sprintf(found + strlen(found), "%s%s", i > 0 ? " " : "", f.finding[i].kind);
-        if (f.finding[i].command != NULL)
-            run_command(f.finding[i].kind, f.finding[i].command);
+    return kinds(&o);
+}
+
+/* The states of a text, as encode writes them. */
+static void write_states(const char *to, ig_states *s, const char *from)
+{
+    const ig_named_text of = {.path = from};
+    ig_texts t;
+    ig_text_vectors v;
+    ig_out out;
+    assert_ok(ig_texts_read(&t, &(ig_texts_options){.text = &of, .n_text = 1}, &err), &err);
+    assert_ok(ig_text_vectors_make(&v, s, 0, &(ig_short_texts){.sentences = &t.of[0]}, &err), &err);
+    ig_states_writer w = {.model = "m", .n_layer = v.n_layer, .d = v.d};
+    assert_ok(ig_out_open(&out, to, &err), &err);
+    assert_ok(ig_states_file_header(&w, &out, &err), &err);
+    for (int64_t i = 0; i < v.n; i++) {
+        const float *row[DEPTH + 1];
+        for (int l = 0; l < v.n_layer; l++)
+            row[l] = v.x[l] + i * v.d;
+        assert_ok(ig_states_file_put(&w, &out, row, i, &err), &err);
     }
-    ig_findings_free(&f);
-    ig_diagnosis_free(&d);
-    return found;
+    assert_ok(ig_states_file_end(&w, &out, &err), &err);
+    assert_int_equal(fseek(out.fp, 0, SEEK_SET), 0);
+    assert_ok(ig_out_close(&out, ig_states_file_header(&w, &out, &err), &err), &err);
+    ig_free(w.id);
+    ig_text_vectors_free(&v);
+    ig_texts_free(&t);
+}
+
+/* The same from files of the states of a model and of an untrained one. */
+static const char *diagnose_states(void)
+{
+    ig_named_text file[2][2] = {{{.name = "en"}, {.name = "de"}}, {{.name = "en"}, {.name = "de"}}};
+    char path[2][2][256], text_path[256];
+    for (int fresh = 0; fresh < 2; fresh++) {
+        ig_states *s;
+        const ig_states_options o = {
+            .model = folder, .n_thread = 1, .all_layers = true, .fresh = fresh, .seed = 1};
+        assert_ok(ig_states_open(&s, &o, &err), &err);
+        for (int side = 0; side < 2; side++) {
+            strcpy(text_path, fixture_path(file[fresh][side].name));
+            sprintf(path[fresh][side], "%s.%d", text_path, fresh);
+            file[fresh][side].path = path[fresh][side];
+            write_states(path[fresh][side], s, text_path);
+        }
+        ig_states_close(s);
+    }
+    const ig_diagnose_options o = {.states = {.n_thread = 1},
+                                   .files = {.file = file[0], .n = 2},
+                                   .fresh = {.file = file[1], .n = 2}};
+    return kinds(&o);
 }
 
 /* --- faults of the model */
@@ -260,6 +323,14 @@ static void want(const char *what, const char *kind)
         fail_msg("%s: found '%s', expected '%s'", what, found, kind);
 }
 
+/* Also from states in files. */
+static void want_states(const char *what, const char *kind)
+{
+    want(what, kind);
+    if (strcmp(diagnose_states(), kind) != 0)
+        fail_msg("%s, from files: found '%s', expected '%s'", what, found, kind);
+}
+
 static void planted_in_models(void **state)
 {
     static const struct {
@@ -278,18 +349,18 @@ static void planted_in_models(void **state)
                 change_words(fault[i].words);
             save();
             ig_bert_free(model);
-            want(fault[i].what, fault[i].kind);
+            want_states(fault[i].what, fault[i].kind);
         }
         make_model(0, 11);
         break_last();
         save();
         ig_bert_free(model);
-        want("broken last layer", "last_layer");
+        want_states("broken last layer", "last_layer");
         const ig_bert_config c = shape(0);
         assert_ok(ig_bert_new(&model, &c, 99, &err), &err);
         save();
         ig_bert_free(model);
-        want("random weights", "untrained");
+        want_states("random weights", "untrained");
     }
 }
 
