@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The measure `anc`: average neuron-wise correlation (Del & Fishel 2022, "Cross-lingual Similarity
- * of Multilingual Representations Revisited", §4), as their program has it
- * (run_analysis_torch_corr.py): the mean over the columns of the sentence vectors of Pearson's
- * correlation, with its sign, of a column in one language with the same column in the other over
- * parallel sentences. A column that does not vary in a language counts as 0.
+ * of Multilingual Representations Revisited", §4), as their program has it: the mean over the
+ * columns of the sentence vectors of Pearson's correlation, with its sign, of a column in one
+ * language with the same column in the other over parallel sentences. A column that does not vary
+ * in a language counts as 0.
  */
 #include "measure/measure_list.h"
 
