@@ -76,6 +76,7 @@ trained relative-key --position-type relative-key
 trained relative-key-query --position-type relative-key-query
 trained rotary --position-type rotary
 trained no-positions --position-type none
+trained modernbert --architecture modernbert --local-attention 8
 trained separate-words --separate words
 trained separate-layers --separate 'layers=1-1;norm'
 trained separate-all --separate all
@@ -99,6 +100,7 @@ trained knn --knn-replace 3 --knn-dim 16 --knn-epochs 2 --knn-min-count 2 --no-e
 trained bfloat16 --precision bfloat16
 trained bfloat16-pre --precision bfloat16 --pre-norm --position-type rotary
 trained bfloat16-nsp --precision bfloat16 --instances pairs --document 20 --nsp
+trained modernbert-bfloat16 --architecture modernbert --local-attention 8 --precision bfloat16
 shape=$large
 trained bfloat16-team --precision bfloat16
 shape=$small
