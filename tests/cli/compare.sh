@@ -94,4 +94,4 @@ grep -qa '_hparams_/session_start_info' "$events" || fail "no hyperparameters"
 try export st --as tensorboard
 want_error 2 "isoglot export: error: --out: tensorboard needs a folder to write into"
 try export st --only 0
-want_error 2 "isoglot export: error: st: --only, --variant and --set are of an experiment file, found results"
+want_error 2 "isoglot export: error: st: --only, --variant, --set and --results are of an experiment file, found results"
