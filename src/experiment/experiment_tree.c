@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char *const sections[] = {"title",  "question", "paper",   "note",    "base",
                                        "axes",   "cells",    "seeds",   "measure", "tasks",
@@ -267,9 +268,28 @@ static ig_code merge_variant(ig_experiment_tree *t, const char *name, ig_yaml *v
     return merge(&t->root, t->pool, t->root, v, err);
 }
 
+/* Why a file has no variant `world`, which most have: the hint of the error. */
+static ig_code no_world(const ig_yaml *root, const char *path, ig_err *err)
+{
+    const ig_yaml *base = ig_yaml_get(root, "base"),
+                  *text = base != NULL ? ig_experiment_value(base, "text") : NULL,
+                  *files = base != NULL ? ig_experiment_value(base, "files") : NULL;
+    char beside[600];
+    struct stat is;
+    if (text == NULL && files == NULL)
+        return ig_hint(err, "its text is a generated world without a variant");
+    snprintf(beside, sizeof beside, "%.*sworld.yaml", ig_experiment_folder(path, ""), path);
+    return stat(beside, &is) == 0 && strcmp(beside, path) != 0
+               ? ig_hint(err, "its question is of real texts; %.200s asks it of a generated world",
+                         beside)
+               : ig_hint(err, "its question is of real texts, which a generated world does not "
+                              "answer; 'isoglot fetch' gets them");
+}
+
 static ig_code apply_variant(ig_experiment_tree *t, const ig_yaml *variants, const char *path,
                              const char *name, ig_err *err)
 {
+    const ig_yaml *root = t->root;
     const char *known[64];
     char list[224] = "";
     int n = 0;
@@ -287,7 +307,8 @@ static ig_code apply_variant(ig_experiment_tree *t, const ig_yaml *variants, con
     ig_fail(err, IG_ERR_USAGE, variants != NULL ? variants->file : path,
             variants != NULL ? variants->line : 0, "unknown variant '%.60s', expected %s%s", name,
             n > 0 ? "one of " : "none: the file has no variants", list);
-    return ig_hint_nearest(err, name, known, n);
+    return strcmp(name, "world") == 0 ? no_world(root, path, err)
+                                      : ig_hint_nearest(err, name, known, n);
 }
 
 ig_code ig_experiment_tree_read(ig_experiment_tree *t, ig_yaml_pool *pool, const char *path,

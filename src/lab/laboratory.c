@@ -35,7 +35,7 @@ typedef struct {
     int item; /* −1: idle */
     ig_lab_process process;
     ig_lab_job job;
-    bool announced;
+    bool announced, told;
 } worker;
 
 typedef struct {
@@ -175,14 +175,27 @@ static ig_code start(lab *l, worker *w, int i, ig_err *err)
     IG_TRY(ig_lab_process_start(&w->process, ig_lab_child, &w->job, err));
     w->item = i;
     l->claim[i].state = RUNNING;
-    w->announced = false;
+    w->announced = w->told = false;
     l->changed = true;
     return IG_ERR_OK;
+}
+
+/* Why μ cannot be computed is known before the first update; of a cell's first seed it is said. */
+static void tell_no_mu(const lab *l, worker *w)
+{
+    const ig_lab_item *it = &l->list.item[w->item];
+    const ig_lab_slot *s = w->process.slot;
+    if (w->told || atomic_load(&s->n_step) == 0)
+        return;
+    w->told = true;
+    if (s->cost.no_mu[0] != '\0' && it->seed == l->experiment->cell[it->cell].seed[0])
+        say(l, IG_LAB_NO_MU, w->item, 0, s->cost.no_mu);
 }
 
 /* Only the process that has the lock has started. */
 static void announce(const lab *l, worker *w)
 {
+    tell_no_mu(l, w);
     const int claimed = w->announced ? 0 : atomic_load(&w->process.slot->claimed);
     if (claimed == 0)
         return;

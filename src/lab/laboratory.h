@@ -31,15 +31,16 @@ typedef enum {
     IG_LAB_DONE,
     IG_LAB_FAILED,
     IG_LAB_STOPPED,
-    IG_LAB_KILLED,   /* from outside; it is tried again */
-    IG_LAB_ELSEWHERE /* finished by another process */
+    IG_LAB_KILLED,    /* from outside; it is tried again */
+    IG_LAB_ELSEWHERE, /* finished by another process */
+    IG_LAB_NO_MU      /* begins, and its μ cannot be computed: once for each cell */
 } ig_lab_event_kind;
 typedef struct {
     ig_lab_event_kind kind;
     const char *cell;
     int64_t seed;
-    const char *address, *message; /* message: of FAILED and KILLED; of DONE what is to be known (a
-                                      degenerate mapping); else "" */
+    const char *address, *message; /* message: of FAILED and KILLED; of NO_MU why; of DONE what is
+                                      to be known (a degenerate mapping); else "" */
     double seconds;                /* that this process spent on it */
 } ig_lab_event;
 

@@ -58,6 +58,26 @@ END
 try run sizes.yaml --dry-run --jobs 1
 want_code 0
 want_out_has "no μ: needs a dictionary en–x: gold=FILE; needs sentences that en and x both have: dev=FILE of verses, or dev-parallel (large, small)"
+# The claims that no run decides are told before anything is trained, and of a run that goes on without as it begins.
+cat >>sizes.yaml <<'END'
+claims:
+  size: {text: Larger models align more, statement: "mu(large) > mu(small)"}
+  words: {text: Larger models know more, statement: "perplexity[dev](small) > perplexity[dev](large)"}
+  people: {text: Readers find them better, needs: readers}
+END
+sed -i 's/retrieval]/retrieval, perplexity]/' sizes.yaml
+try run sizes.yaml --dry-run --jobs 1
+want_code 0
+want_out_has "claim size is not decided: cell small has no μ: needs a dictionary en–x: gold=FILE"
+want_out_has "claim people is not decided: needs readers"
+if grep -q "claim words is not" .out; then fail "perplexity needs no dictionary"; fi
+try run sizes.yaml --dry-run --json --jobs 1
+[ "$(grep -c '"claim":' .out)" = 2 ] || fail "claims in JSON"
+try run sizes.yaml --set seeds=2 --store no-mu --jobs 1
+want_code 0
+want_err_has "claim people is not decided: needs readers"
+[ "$(grep -c "small:0 has no μ: needs a dictionary en–x" .err)" = 1 ] || fail "no μ is said once for a cell"
+if grep -q ":1 has no μ" .err; then fail "no μ is said for each seed"; fi
 
 # Texts, named files and further texts are looked for beside the file; the message of what is missing names both places.
 mkdir dir

@@ -390,6 +390,16 @@ static void unknown_variants(void **state)
     write_file("e.yaml", "base: {}\n");
     assert_int_equal(read_variant(&e, "e.yaml", "x"), IG_ERR_USAGE);
     assert_string_equal(err.msg, "unknown variant 'x', expected none: the file has no variants");
+    assert_string_equal(err.hint, "");
+    assert_int_equal(read_variant(&e, "e.yaml", "world"), IG_ERR_USAGE);
+    assert_string_equal(err.hint, "its text is a generated world without a variant");
+    write_file("e.yaml", "base: {text: a.txt}\n");
+    assert_int_equal(read_variant(&e, "e.yaml", "world"), IG_ERR_USAGE);
+    assert_string_equal(err.hint, "its question is of real texts, which a generated world does not "
+                                  "answer; 'isoglot fetch' gets them");
+    write_file("world.yaml", "base: {}\n");
+    assert_int_equal(read_variant(&e, "e.yaml", "world"), IG_ERR_USAGE);
+    assert_non_null(strstr(err.hint, "world.yaml asks it of a generated world"));
     /* A variant's own mistake, in its own line. */
     write_file("e.yaml", "base: {}\nvariants:\n  x:\n    base: {hiden: 3}\n");
     ig_experiment ok;

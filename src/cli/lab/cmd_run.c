@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/lab/lab_options.h"
 #include "cli/lab/run_claims.h"
+#include "cli/lab/run_lacking.h"
 #include "cli/print/print.h"
 #include "cli/signals.h"
 #include "lab/estimate/cost.h"
@@ -83,8 +84,8 @@ typedef struct {
 
 static void show_event(void *arg, const ig_lab_event *e)
 {
-    static const char *const words[] = {"begun",   "goes on", "done",          "FAILED",
-                                        "stopped", "killed",  "done elsewhere"};
+    static const char *const words[] = {"begun",   "goes on", "done",           "FAILED",
+                                        "stopped", "killed",  "done elsewhere", "has no \xCE\xBC"};
     view *v = arg;
     char time[IG_TIME_TEXT];
     const bool quiet = e->kind == IG_LAB_BEGUN || e->kind == IG_LAB_RESUMED;
@@ -203,34 +204,6 @@ static ig_code will_fail(const ig_lab_plan *p, ig_err *err)
     return p->why.hint[0] != '\0' ? ig_hint(err, "%s", p->why.hint) : IG_ERR_INPUT;
 }
 
-/* "no μ: needs a dictionary fake–x: gold=FILE (12-12, d1)": a line for each reason. */
-static void print_no_mu(const ig_lab_plan *p)
-{
-    for (int i = 0; i < p->n_no_mu; i++) {
-        const char *why = p->no_mu[i].why;
-        int first = 0;
-        while (strcmp(p->no_mu[first].why, why) != 0)
-            first++;
-        if (first < i)
-            continue;
-        printf("no μ: %s (%s", why, p->no_mu[i].cell);
-        for (int k = i + 1; k < p->n_no_mu; k++)
-            if (strcmp(p->no_mu[k].why, why) == 0)
-                printf(", %s", p->no_mu[k].cell);
-        puts(")");
-    }
-}
-
-/* [{"cell", "why"}, …]: of which runs μ cannot be computed. */
-static json_t *no_mu(const ig_lab_plan *p)
-{
-    json_t *all = json_array();
-    for (int i = 0; i < p->n_no_mu; i++)
-        json_array_append_new(
-            all, json_pack("{s:s, s:s}", "cell", p->no_mu[i].cell, "why", p->no_mu[i].why));
-    return all;
-}
-
 /* "about 2 h (4 h of one core), by the seconds of 3 finished runs and a few updates of 2 shapes" */
 static void print_time(const ig_lab_plan *p, const ig_lab_options *o)
 {
@@ -267,10 +240,12 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
     char decided[IG_LAB_DECIDED];
     IG_TRY(ig_lab_dry(&p, e, o, err));
     if (c->json) {
+        json_t *never;
+        IG_TRY(ig_lab_claims_never(&never, e, &p, o->selector, err));
         IG_TRY(ig_json_print(
             json_pack(
                 "{s:o, s:s, s:b, s:{s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:i, s:i, s:i, s:i, "
-                "s:I, s:I, s:o, s:o, s:i, s:o, s:o}}",
+                "s:I, s:I, s:o, s:o, s:i, s:o, s:o, s:o}}",
                 "experiment", ig_experiment_json(e), "store", o->store, "store_new",
                 !ig_dir_exists(o->store), "plan", "cells", p.n_cell, "runs", p.n_run, "done",
                 p.n_done, "failed", p.n_failed, "skipped", p.n_skipped, "impossible",
@@ -279,7 +254,8 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
                 "parameters", (json_int_t)p.largest_parameters, "memory_bytes",
                 (json_int_t)p.memory, "core_seconds", ig_json_number(p.core_seconds), "seconds",
                 ig_json_number(p.seconds), "tunings", p.n_tuning, "tuning_core_seconds",
-                ig_json_number(p.tuning_core_seconds), "no_mu", no_mu(&p)),
+                ig_json_number(p.tuning_core_seconds), "no_mu", ig_run_no_mu_json(&p),
+                "claims_not_decided", never),
             err));
         return will_fail(&p, err);
     }
@@ -293,10 +269,11 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
                ig_s(p.n_skipped), p.n_skipped == 1 ? "s" : "", p.n_skipped == 1 ? "is" : "are");
     if (p.n_impossible > 0)
         printf("%d run%s will fail: %s\n", p.n_impossible, ig_s(p.n_impossible), p.problem);
-    print_no_mu(&p);
+    ig_run_print_no_mu(&p);
     IG_TRY(ig_lab_claims_decided(decided, e, err));
     if (decided[0] != '\0')
         puts(decided);
+    IG_TRY(ig_run_say_never(stdout, e, &p, o->selector, err));
     printf("results go to %s%s\n", o->store, ig_dir_exists(o->store) ? "" : " (new)");
     if (n_left > 0)
         report_tasks(e);
@@ -542,6 +519,10 @@ static ig_code run_experiment(void *config, int n_arg, char *const *arg, ig_err 
     if (code == IG_ERR_OK) {
         if (decided[0] != '\0')
             ig_log(IG_LOG_NORMAL, "%s", decided);
+        if (decided[0] != '\0')
+            code = ig_run_say_never(NULL, &e, NULL, c->o.selector, err);
+    }
+    if (code == IG_ERR_OK) {
         if (!c->dry_run && strcmp(ig_launcher_names[c->launcher], "local") == 0)
             ig_lab_place_store(o.store);
         if (c->dry_run)

@@ -315,6 +315,64 @@ ig_code ig_lab_claims_decided(char out[IG_LAB_DECIDED], const ig_experiment *e, 
     return IG_ERR_OK;
 }
 
+/* Whether a term is of μ or of word translation in that cell. */
+static bool is_of_words(const ig_claim_term *t, const char *cell)
+{
+    const char *q = t->q.task;
+    if (strncmp(q, "mu", 2) != 0 && strncmp(q, "tau", 3) != 0)
+        return false;
+    return t->cell != NULL ? strcmp(t->cell, cell) == 0
+                           : ig_cell_matches(cell, t->pattern, t->n_pattern);
+}
+
+static bool needs_words(const ig_claim *c, const char *cell)
+{
+    for (int i = 0; i < c->n_comparison; i++) {
+        const ig_claim_side *side[] = {&c->comparison[i].more, &c->comparison[i].less};
+        for (int k = 0; k < 2; k++)
+            for (int j = 0; j < side[k]->n_term; j++)
+                if (is_of_words(&side[k]->term[j], cell))
+                    return true;
+    }
+    return false;
+}
+
+/* Why no run decides the claim, as far as cell i goes; "": it may. */
+static void why_never(char *out, size_t size, const ig_claim *c, const ig_cell *cell,
+                      const ig_lab_plan *plan, const char *selector)
+{
+    out[0] = '\0';
+    if ((cell->needs & IG_NEEDS_GPU) != 0 && selector == NULL)
+        snprintf(out, size, "cell %.80s takes a CPU weeks and is run only by name", cell->name);
+    for (int i = 0; plan != NULL && i < plan->n_no_mu; i++)
+        if (strcmp(plan->no_mu[i].cell, cell->name) == 0 && needs_words(c, cell->name))
+            snprintf(out, size, "cell %.80s has no \xCE\xBC: %.400s", cell->name,
+                     plan->no_mu[i].why);
+}
+
+ig_code ig_lab_claims_never(json_t **out, const ig_experiment *e, const ig_lab_plan *plan,
+                            const char *selector, ig_err *err)
+{
+    bool *on = NULL;
+    int64_t stride;
+    *out = json_array();
+    ig_code code = ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err);
+    for (int i = 0; i < e->n_claim && code == IG_ERR_OK; i++) {
+        const ig_claim *c = &e->claim[i];
+        char why[600] = "";
+        if (c->n_comparison == 0)
+            snprintf(why, sizeof why, "needs %.500s", c->needs != NULL ? c->needs : "a statement");
+        for (int k = 0; k < e->n_cell && why[0] == '\0'; k++)
+            if (on[k * stride] && ig_claim_rests_on(c, e->cell[k].name))
+                why_never(why, sizeof why, c, &e->cell[k], plan, selector);
+        if (why[0] != '\0')
+            json_array_append_new(
+                *out, json_pack("{s:s, s:s, s:s}", "claim", c->id, "text", c->text, "why", why));
+    }
+    ig_free(on);
+    return code;
+}
+
 ig_code ig_lab_claims(ig_claim_results *out, const ig_experiment *e, const ig_results *r,
                       ig_err *err)
 {

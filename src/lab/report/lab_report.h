@@ -6,6 +6,7 @@
 
 #include "experiment/experiment.h"
 #include "lab/estimate/cost.h"
+#include "lab/laboratory.h"
 #include "lab/report/lab_source.h"
 #include "lab/runs/results_beside.h"
 #include "report/page/page_answer.h"
@@ -69,6 +70,12 @@ ig_code ig_lab_claims(ig_claim_results *out, const ig_experiment *e, const ig_re
  * of a cell, by the analysis of claims; "": the file has no claims. */
 enum { IG_LAB_DECIDED = 200 };
 ig_code ig_lab_claims_decided(char out[IG_LAB_DECIDED], const ig_experiment *e, ig_err *err);
+/* [{"claim", "text", "why"}, …] of the claims that no run of the file decides, known before any is
+ * trained: nothing in the file decides it, a cell is left out, or μ and τ cannot be computed in one
+ * (`plan`; NULL: not known). Only claims that rest on a selected cell; `selector` NULL: all. Owned
+ * by the caller. */
+ig_code ig_lab_claims_never(json_t **out, const ig_experiment *e, const ig_lab_plan *plan,
+                            const char *selector, ig_err *err);
 /* The costs of training each cell once, by the recorded seconds of runs in `r`. */
 ig_code ig_lab_cell_costs(ig_costs *c, const ig_experiment *e, const ig_results *r, ig_err *err);
 

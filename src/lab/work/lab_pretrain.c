@@ -53,6 +53,7 @@ static void updated(void *arg, const ig_run_result *r)
     if (!v->started) {
         v->started = true;
         v->before = r->seconds;
+        memcpy(s->cost.no_mu, r->missing.mu, sizeof s->cost.no_mu);
         v->code = write_size(v->work, r, v->err);
         atomic_store(&s->n_step, r->n_update);
         atomic_store(&s->first_step, r->update);

@@ -332,9 +332,7 @@ static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_r
     IG_TRY(ig_bert_new(&model, &timed, (uint64_t)c->optimisation.seed, err));
     p->n_parameter = part ? ig_bert_config_n_value(&p->model) : ig_bert_n_value(model);
     ig_code code = ig_batcher_new(&batcher, s->train, &b, (uint64_t)c->optimisation.seed, err);
-    if (code == IG_ERR_OK &&
-        (measure == NULL || (ig_measure_requested(measure->what, IG_MEASURE_retrieval) &&
-                             ig_measure_requested(measure->what, IG_MEASURE_translation))))
+    if (code == IG_ERR_OK && (measure == NULL || ig_run_measures_mu(measure)))
         code = ig_measure_missing_in(&p->missing, s->dev, err);
     if (code == IG_ERR_OK) {
         p->n_sequence = ig_batcher_n_sequence(batcher);

@@ -111,7 +111,9 @@ static ig_code build(void *arg, const char *from, ig_err *err)
     w->result->n_sequence = ig_batcher_n_sequence(w->batcher);
     ig_run_instances_warn(&c->objective, w->setup.train);
     ig_setup_warn_lost(&w->setup, &c->objective, w->with->plan != NULL || c->measuring.eval_end);
-    return IG_ERR_OK;
+    return ig_run_measures_mu(w->with->plan)
+               ? ig_measure_missing_in(&w->result->missing, w->setup.dev, err)
+               : IG_ERR_OK;
 }
 
 /* ig_course's write_model. */

@@ -23,6 +23,7 @@ typedef struct {
     int32_t vocab_size;
     int64_t n_sequence; /* of the training corpus, all languages */
     ig_measure_result measure;
+    ig_measure_missing missing; /* by a plan with μ, of its first two languages */
 } ig_run_result;
 void ig_run_result_free(ig_run_result *r);
 
@@ -65,6 +66,13 @@ ig_code ig_run_dry(const ig_run_config *c, ig_run_plan *p, ig_err *err);
 /* The same, with data that are in the folder `data`, or are made there; `measure` may be NULL. */
 ig_code ig_run_dry_in(const ig_run_config *c, const ig_measure_plan *measure, const char *data,
                       ig_run_plan *p, ig_err *err);
+
+/* Whether a plan (NULL: no) has what μ is the mean of. */
+static inline bool ig_run_measures_mu(const ig_measure_plan *p)
+{
+    return p != NULL && ig_measure_requested(p->what, IG_MEASURE_retrieval) &&
+           ig_measure_requested(p->what, IG_MEASURE_translation);
+}
 
 /* Writes the model of no update and its tokenizer into the folder `dir`, which is made, as a
  * checkpoint has them; `data`: as for ig_run_dry_in. */
