@@ -91,3 +91,24 @@ tr -d '\n ' <run/data/gold-x.json | grep -o '\[[0-9]*,[0-9]*\]' | tr -d '[]' | t
     awk 'NR == FNR { piece[NR - 1] = $0; next } { print piece[$1] " " piece[$2] }' run/data/vocab.txt - | LC_ALL=C sort -u >have
 [ "$(wc -l <want)" -gt 100 ] || fail "few pairs: $(wc -l <want)"
 cmp -s want have || fail "another dictionary: $(diff want have | head -3)"
+
+# Words that are held out of a language: its training text has only the other sentences, and no piece of the words.
+cat >less.yaml <<'Y'
+title: less
+base: {world: demo, world_sentences: 300, world_words: true, dev_take: 20, preset: bert-tiny, updates: 1,
+       languages: "en; x(world=held-out-20)"}
+measure: {what: [perplexity]}
+seeds: 1
+Y
+try run less.yaml --quiet --store less
+want_code 0
+try corpus world --quiet --preset demo --languages "eng; x:held-out-20" --seed 1 --sentences 300 --out lacks
+want_code 0
+[ "$(wc -l <lacks/x.held-out)" -eq 300 ] || fail "not a line a sentence"
+grep -q "\"sequences\": $((300 + $(grep -c 0 lacks/x.held-out)))\$" less/runs/*/size.json || fail "$(cat less/runs/*/size.json)"
+cut -f2 lacks/eng-x.held-out.dict | tr '[:upper:]' '[:lower:]' | LC_ALL=C sort -u >gone
+paste lacks/x.held-out lacks/x.txt | sed -n 's/^0\t//p' | tr ' ' '\n' | tr '[:upper:]' '[:lower:]' | LC_ALL=C sort -u >left
+LC_ALL=C sort less/data/*/vocab.txt >pieces
+[ "$(wc -l <gone)" -gt 9 ] || fail "few words are held out: $(wc -l <gone)"
+[ -z "$(LC_ALL=C comm -12 gone left)" ] || fail "a word that is held out is there: $(LC_ALL=C comm -12 gone left | head -3)"
+[ -z "$(LC_ALL=C comm -12 gone pieces)" ] || fail "it is a piece: $(LC_ALL=C comm -12 gone pieces | head -3)"

@@ -84,6 +84,27 @@ ig_upos ig_world_lemma_upos(const ig_world *w, int32_t lemma)
     return (ig_upos)w->lemma[lemma].upos;
 }
 
+bool ig_world_held_out(const ig_world *w, int language, int32_t lemma)
+{
+    const ig_world_language *l = &w->lang[language].profile;
+    const ig_upos u = ig_world_lemma_upos(w, lemma);
+    if (l->held_out == 0 || lemma < w->first[u] || lemma >= w->first[u] + w->count[u] ||
+        w->lemma[lemma].rank < w->count[u] / 20 ||
+        (u != IG_UPOS_NOUN && u != IG_UPOS_VERB && u != IG_UPOS_ADJ && u != IG_UPOS_ADV))
+        return false;
+    ig_rng r = ig_rng_make(w->o.seed, IG_STREAM_WORLD, 0x0a000000u | (uint32_t)lemma,
+                           ig_world_name_hash(l->name));
+    return ig_rng_unit(&r) * 100 < l->held_out;
+}
+
+bool ig_world_sentence_held_out(const ig_world *w, int language, const ig_world_tree *t)
+{
+    for (int32_t i = 0; i < t->n; i++)
+        if (ig_world_held_out(w, language, t->node[i].lemma))
+            return true;
+    return false;
+}
+
 int ig_world_lemma_class(const ig_world *w, int32_t lemma)
 {
     const ig_upos u = ig_world_lemma_upos(w, lemma);

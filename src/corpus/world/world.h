@@ -192,6 +192,7 @@ typedef struct {
     uint8_t script; /* ig_script */
     /* So many of a hundred stems are those of the profile `eng` after `distance` edits. */
     uint8_t cognates, distance;
+    uint8_t held_out; /* of a hundred words but the most frequent: its training text has none */
 } ig_world_language;
 
 /* Parses "eng; jap:SOV,post,case; x:like-tur,prefix" into out[IG_WORLD_LANGUAGES]. A profile's name
@@ -254,6 +255,11 @@ const char *ig_world_stem(const ig_world *w, int language, int32_t lemma);
 
 /* The abstract sentence i. */
 void ig_world_sentence(const ig_world *w, int64_t i, ig_world_tree *t);
+/* Whether a lemma is held out of a language's training text: nouns, verbs, adjectives and adverbs
+ * beyond the most frequent 5 % of each may be. A larger share has those of a smaller one. Of a
+ * sentence: whether it has such a lemma. */
+bool ig_world_held_out(const ig_world *w, int language, int32_t lemma);
+bool ig_world_sentence_held_out(const ig_world *w, int language, const ig_world_tree *t);
 /* The sentence in a language. */
 void ig_world_linearise(const ig_world *w, int language, const ig_world_tree *t, ig_world_words *s);
 /* The text of an inflected form (ig_world_words.form) of a lemma, without sentence capitals. */

@@ -354,13 +354,19 @@ static int syllables_for(int32_t lemma, int32_t rank)
     return rank < 60 ? 2 : rank < 2000 ? 2 + rank % 2 : 3;
 }
 
+uint32_t ig_world_name_hash(const char *name)
+{
+    uint32_t h = 2166136261u;
+    for (; *name != '\0'; name++)
+        h = (h ^ (uint8_t)*name) * 16777619u;
+    return h;
+}
+
 ig_code ig_world_lexicon_make(ig_world_lang *l, const ig_world *w, ig_err *err)
 {
     const int32_t n_lemma = w->n_lemma;
     l->word_space = ig_world_word_space(l->profile.name);
-    uint32_t name_hash = 2166136261u;
-    for (const char *p = l->profile.name; *p != '\0'; p++)
-        name_hash = (name_hash ^ (uint8_t)*p) * 16777619u;
+    const uint32_t name_hash = ig_world_name_hash(l->profile.name);
     maker m = {.rng = ig_rng_make(w->o.seed, IG_STREAM_WORLD, 0x01000000u, name_hash)};
     IG_TRY(ig_alloc(&l->stem, n_lemma, sizeof *l->stem, "stems", err));
     IG_TRY(ig_alloc(&l->text, n_lemma, sizeof *l->text, "bare forms", err));

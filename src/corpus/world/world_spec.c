@@ -124,6 +124,17 @@ int ig_world_word_space(const char *name)
     return N_PROFILES + (int)((h ^ h >> 32) % (IG_WORD_SPACES - N_PROFILES));
 }
 
+static ig_code held_out_read(ig_world_language *l, const char *word, ig_err *err)
+{
+    int share = -1, n = 0;
+    if (sscanf(word, "held-out-%3d%n", &share, &n) < 1 || word[n] != '\0' || share < 1 ||
+        share > 100)
+        return ig_fail(err, IG_ERR_USAGE, "languages", 0,
+                       "found '%s', expected held-out-SHARE, 1 to 100 of a hundred words", word);
+    l->held_out = (uint8_t)share;
+    return IG_ERR_OK;
+}
+
 static ig_code options_apply(ig_world_language *l, const char *p, const char *end, ig_err *err);
 
 static bool profile_apply(ig_world_language *l, const char *name)
@@ -222,6 +233,10 @@ static ig_code options_apply(ig_world_language *l, const char *p, const char *en
             IG_TRY(cognates_read(l, word, err));
             continue;
         }
+        if (strncmp(word, "held-out", 8) == 0) {
+            IG_TRY(held_out_read(l, word, err));
+            continue;
+        }
         int field, value;
         if (!find_word(word, &field, &value))
             return option_unknown(word, err);
@@ -313,5 +328,7 @@ void ig_world_language_print(const ig_world_language *l, char *out, int size)
         at += snprintf(out + at, (size_t)(size - at), "%s%s", i > 0 ? "," : "",
                        fields[i].word[*field_of(&of, i)]);
     if (l->cognates > 0 && at < size)
-        snprintf(out + at, (size_t)(size - at), ",cognates-%d-%d", l->cognates, l->distance);
+        at += snprintf(out + at, (size_t)(size - at), ",cognates-%d-%d", l->cognates, l->distance);
+    if (l->held_out > 0 && at < size)
+        snprintf(out + at, (size_t)(size - at), ",held-out-%d", l->held_out);
 }

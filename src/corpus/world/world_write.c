@@ -56,12 +56,17 @@ static ig_code open_file(ig_out *out, const writer *f, int a, int b, const char 
     return ig_out_new_in(out, f->dir, name_of(name, f->w, a, b, suffix), err);
 }
 
-enum { TEXT, TAGS, TREES };
+static bool has_held_out(const writer *f, int language)
+{
+    return f->w->lang[language].profile.held_out > 0;
+}
+
+enum { TEXT, TAGS, TREES, HELD_OUT };
 
 static ig_code language_write(const writer *f, int language, int kind, ig_err *err)
 {
     sentence *s = f->s;
-    static const char *const suffix[] = {"txt", "tags", "conllu"};
+    static const char *const suffix[] = {"txt", "tags", "conllu", "held-out"};
     ig_out out = {0};
     IG_TRY(open_file(&out, f, language, -1, suffix[kind], err));
     for (int64_t i = 0; i < f->o->n_sentence && !ferror(out.fp); i++) {
@@ -70,6 +75,8 @@ static ig_code language_write(const writer *f, int language, int kind, ig_err *e
             ig_world_text_put(out.fp, &s->a, '\n');
         else if (kind == TAGS)
             ig_world_tags_put(out.fp, &s->tree, &s->a);
+        else if (kind == HELD_OUT)
+            fprintf(out.fp, "%d\n", ig_world_sentence_held_out(f->w, language, &s->tree));
         else
             ig_world_conllu_put(out.fp, f->w, language, &s->tree, &s->a);
     }
@@ -102,16 +109,20 @@ static int by_count(const void *a, const void *b)
     return (p.form[k] > q.form[k]) - (p.form[k] < q.form[k]);
 }
 
-static ig_code dictionary_write(const writer *f, int a, int b, const ig_word_counts *c, ig_err *err)
+/* The dictionary, or its part that is held out of a training text of either language. */
+static ig_code dictionary_write(const writer *f, int a, int b, const ig_word_counts *c,
+                                bool held_out, ig_err *err)
 {
     const ig_world *w = f->w;
     ig_counted_word *list;
     ig_out out = {0};
     IG_TRY(ig_word_counts_sorted(&list, c, by_count, err));
-    ig_code code = open_file(&out, f, a, b, "dict", err);
+    ig_code code = open_file(&out, f, a, b, held_out ? "held-out.dict" : "dict", err);
     for (int32_t i = 0; i < c->words.n && code == IG_ERR_OK; i++) {
         const form_pair p = pair_of(&list[i]);
         char x[IG_WORLD_WORD], y[IG_WORLD_WORD];
+        if (held_out && !ig_world_held_out(w, a, p.lemma) && !ig_world_held_out(w, b, p.lemma))
+            continue;
         ig_world_form_text(w, a, p.lemma, p.form[0], x);
         ig_world_form_text(w, b, p.lemma, p.form[1], y);
         fprintf(out.fp, "%s\t%s\t%lld\t%s\n", x, y, (long long)list[i].count,
@@ -162,7 +173,9 @@ static ig_code pair_write(const writer *f, int a, int b, ig_err *err)
     if (o->alignment)
         code = ig_out_close(&out, code, err);
     if (code == IG_ERR_OK && o->dictionary)
-        code = dictionary_write(f, a, b, &dictionary, err);
+        code = dictionary_write(f, a, b, &dictionary, false, err);
+    if (code == IG_ERR_OK && o->dictionary && (has_held_out(f, a) || has_held_out(f, b)))
+        code = dictionary_write(f, a, b, &dictionary, true, err);
     ig_word_counts_free(&dictionary);
     return code;
 }
@@ -260,8 +273,8 @@ static ig_code check_folder(const char *dir, const char *settings, ig_err *err)
 /* Checks before writing that none of the files replaces another's. */
 static ig_code check_names(const ig_world *w, const char *dir, ig_err *err)
 {
-    static const char *const of_one[] = {"txt", "tags", "conllu", "vocab"}, *const of_two[] = {
-                                                                                "align", "dict"};
+    static const char *const of_one[] = {"txt", "tags", "conllu", "vocab", "held-out"},
+                             *const of_two[] = {"align", "dict", "held-out.dict"};
     char name[64];
     for (int a = 0; a < w->n_language; a++) {
         for (size_t i = 0; i < sizeof of_one / sizeof *of_one; i++)
@@ -300,6 +313,8 @@ ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_
             code = vocab_write(&f, a, err);
         if (code == IG_ERR_OK && o->trees)
             code = language_write(&f, a, TREES, err);
+        if (code == IG_ERR_OK && has_held_out(&f, a))
+            code = language_write(&f, a, HELD_OUT, err);
         for (int b = a + 1; b < w->n_language && code == IG_ERR_OK; b++)
             if (o->alignment || o->dictionary)
                 code = pair_write(&f, a, b, err);

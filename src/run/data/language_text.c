@@ -348,13 +348,25 @@ void ig_language_text_close(ig_language_text *t)
     ig_free(t);
 }
 
+/* The next sentence of the world into t->tree; a training text goes past those with words that are
+ * held out of it. false: there is none. */
+static bool world_tree(ig_language_text *t)
+{
+    const ig_world *w = t->all->world;
+    const int64_t first = t->dev ? t->all->settings.data->world_sentences : 0;
+    for (; t->most == 0 || t->next < t->most; t->next++) {
+        ig_world_sentence(w, first + t->next, t->tree);
+        if (t->dev || !ig_world_sentence_held_out(w, t->all->world_of[t->number], t->tree))
+            return true;
+    }
+    return false;
+}
+
 /* A sentence of the world: a word covers the nodes that it realises, its own first. */
 static ig_code world_sentence(ig_language_text *t, ig_err *err)
 {
     const ig_world *w = t->all->world;
     ig_phrase *p = &t->phrase;
-    const int64_t first = t->dev ? t->all->settings.data->world_sentences : 0;
-    ig_world_sentence(w, first + t->next, t->tree);
     ig_world_linearise(w, t->all->world_of[t->number], t->tree, t->words);
     const ig_world_words *s = t->words;
     IG_TRY(ig_grow(&p->tree, &p->have_tree, s->n + 1, sizeof *p->tree, "tree", err));
@@ -383,9 +395,10 @@ static ig_code world_sentence(ig_language_text *t, ig_err *err)
 static ig_code next_source(ig_language_text *t, int64_t *number, ig_err *err)
 {
     const bool strip = t->all->settings.data->strip_quotes;
-    *number = t->next;
     IG_TRY(ig_phrase_clear(&t->phrase, err));
-    if (t->most > 0 && t->next == t->most)
+    const bool some = t->kind == FROM_WORLD ? world_tree(t) : t->most == 0 || t->next != t->most;
+    *number = t->next;
+    if (!some)
         return IG_ERR_OK;
     if (t->kind == FROM_WORLD)
         return world_sentence(t, err);
