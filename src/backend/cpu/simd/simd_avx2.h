@@ -72,8 +72,9 @@ static inline vf vf_round(vf a)
 }
 static inline vf vf_ldexp(vf a, vf n)
 {
-    __m256i e = _mm256_add_epi32(_mm256_cvtps_epi32(n), _mm256_set1_epi32(127));
-    return _mm256_mul_ps(a, _mm256_castsi256_ps(_mm256_slli_epi32(e, 23)));
+    /* Added to the exponent. Where n is NaN its integer's low bits are 0, and a stays NaN. */
+    const __m256i e = _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23);
+    return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(a), e));
 }
 static inline vf vf_where_negative(vf x, vf a, vf b)
 {
@@ -181,11 +182,20 @@ static inline vi vi_xor3(vi a, vi b, vi c)
 {
     return _mm256_xor_si256(_mm256_xor_si256(a, b), c);
 }
-static inline void vi_multiply(vi a, vi m, vi *high, vi *low)
+/* A vector of 64-bit products whose low halves go on as numbers: the multiplication does not read
+ * the high ones. */
+#define HAS_WIDE_PRODUCTS
+static inline vi vi_wide(vi a, vi m)
 {
-    vi even = _mm256_mul_epu32(a, m), odd = _mm256_mul_epu32(_mm256_srli_epi64(a, 32), m);
-    *low = _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xAA);
-    *high = _mm256_blend_epi32(_mm256_srli_epi64(even, 32), odd, 0xAA);
+    return _mm256_mul_epu32(a, m);
+}
+static inline vi vi_high(vi a)
+{
+    return _mm256_srli_epi64(a, 32);
+}
+static inline vi vi_from_halves(vi even, vi odd)
+{
+    return _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xAA);
 }
 static inline void vi_carry(vi *a, vi end, vi *b, vi step)
 {

@@ -94,7 +94,7 @@ static inline vf vf_round(vf a)
 {
     return _mm512_roundscale_ps(a, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
-/* a · 2ⁿ for integral n in −126 … 127. */
+/* a · 2ⁿ for integral n in −126 … 127, where a and the result are normal. */
 static inline vf vf_ldexp(vf a, vf n)
 {
     return _mm512_scalef_ps(a, n);
