@@ -176,8 +176,8 @@ json_t *ig_experiment_json(const ig_experiment *e)
 }
 
 /* The settings of a way of fine-tuning: the file's, else the recipe's, else the defaults; of a task
- * whose file cannot be read without the recipe's. */
-static json_t *way_json(const ig_experiment_tuning *way, const ig_task *task)
+ * whose file cannot be read (kind NULL) without the recipe's. */
+static json_t *way_json(const ig_experiment_tuning *way, const ig_task_kind *kind)
 {
     static const char *const other[] = {"model", "task",    "out",      "seed",      "config",
                                         "json",  "threads", "max_time", "log_every", "save_every"};
@@ -186,16 +186,18 @@ static json_t *way_json(const ig_experiment_tuning *way, const ig_task *task)
         const ig_option *o = &ig_finetune_options.row[i];
         char key[64];
         ig_option_key(key, sizeof key, o->name);
-        const char *value = way->given[i] == 0 && task != NULL
-                                ? ig_recipe_value(&way->config, task->kind, o->name)
+        const char *value = way->given[i] == 0 && kind != NULL
+                                ? ig_recipe_value(&way->config, *kind, o->name)
                                 : NULL;
         double number;
         if (value != NULL)
             json_object_set_new(j, key,
-                                ig_number_read(&number, value) ? json_real(number)
-                                : strcmp(value, "true") == 0   ? json_true()
-                                : strcmp(value, "false") == 0  ? json_false()
-                                                               : json_string(value));
+                                ig_number_read(&number, value)
+                                    ? o->kind == IG_OPT_INT ? json_integer((json_int_t)number)
+                                                            : json_real(number)
+                                : strcmp(value, "true") == 0  ? json_true()
+                                : strcmp(value, "false") == 0 ? json_false()
+                                                              : json_string(value));
         if (json_is_null(json_object_get(j, key)))
             json_object_del(j, key);
     }
@@ -203,6 +205,12 @@ static json_t *way_json(const ig_experiment_tuning *way, const ig_task *task)
         json_object_del(j, other[i]);
     return j;
 }
+
+static const ig_task_kind world_kind[IG_N_WORLD_TASK] = {
+    [IG_WORLD_TAGS] = IG_TASK_TAGGING,    [IG_WORLD_ENTITIES] = IG_TASK_TAGGING,
+    [IG_WORLD_TREES] = IG_TASK_PARSING,   [IG_WORLD_ENTAILMENT] = IG_TASK_PAIR,
+    [IG_WORLD_MINIMAL] = IG_TASK_MINIMAL,
+};
 
 json_t *ig_experiment_tasks_json(const ig_experiment *e)
 {
@@ -213,11 +221,14 @@ json_t *ig_experiment_tasks_json(const ig_experiment *e)
         json_t *seeds = json_array(), *ways = json_array();
         if (t->file != NULL && ig_task_read_names(t->file, t->root, &task, NULL) != IG_ERR_OK)
             task = NULL;
+        const ig_task_kind *kind = task != NULL      ? &task->kind
+                                   : t->file == NULL ? &world_kind[t->world.kind]
+                                                     : NULL;
         for (int k = 0; k < t->n_seed; k++)
             json_array_append_new(seeds, json_integer((json_int_t)t->seed[k]));
         for (int k = 0; k < t->n_tuning; k++)
             json_array_append_new(ways, json_pack("{s:s, s:o}", "name", t->tuning[k].name,
-                                                  "settings", way_json(&t->tuning[k], task)));
+                                                  "settings", way_json(&t->tuning[k], kind)));
         json_object_set_new(all, t->name,
                             json_pack("{s:s, s:o, s:o}", "file",
                                       t->file != NULL ? t->file : "of the run's own world", "seeds",

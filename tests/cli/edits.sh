@@ -243,6 +243,13 @@ want_code 0
 try report tuned.yaml --store d --as csv
 want_code 0
 [ "$(grep -c '^t,base,original,"*accuracy' .out)" -eq 2 ] || fail "no score of a way by name"
+# The page and JSON say how each task was tuned for: the recipe's settings too, and the examples that were read.
+try report tuned.yaml --store d --json
+tr -d ' \n' <.out >flat
+grep -q '"freeze":"layers1-1"' flat || fail "no settings of the task"
+[ "$(grep -o '"examples":{"entrain":40,"endev":20' flat | wc -l)" -eq 2 ] || fail "no examples of each way"
+try report tuned.yaml --store d --html page
+sed 's/<[^>]*>/ /g' page/index.html | grep -q 'recipe bert.*; examples read: en train 40, en dev 20' || fail "no examples on the page"
 edit_error() { # EDIT MESSAGE [HINT]
     printf 'extends: plain.yaml\nmeasure: {text: {x: %s}}\n' "$1" >bad.yaml
     try run bad.yaml --jobs 1 --store c

@@ -17,6 +17,7 @@
 #include "store/store_task.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* --- which tables ----------------------------------------------------------------------------- */
@@ -459,6 +460,47 @@ char *ig_lab_report_onset(const ig_lab_report *r, int i)
     return words;
 }
 
+/* How many examples were read of each of a task's texts, {"en train": 6000, …}, by the record of
+ * the first run that was fine-tuned so; NULL: there is none, or results are of files. */
+static json_t *examples_of(const ig_lab_report *r, const ig_experiment_task *t, const char *key)
+{
+    json_t *record = NULL, *all = NULL, *text;
+    const char *name;
+    char dir[IG_PATH], file[IG_PATH];
+    for (int64_t i = 0; r->dir != NULL && record == NULL && i < r->stored.n_entry; i++)
+        for (int k = 0; k < t->n_seed && record == NULL; k++) {
+            const ig_store_run *run = &r->stored.entry[i].run;
+            if (run->status != IG_RUN_DONE || ig_folder_path(dir, r->dir, NULL, "runs/%s/tasks/%s",
+                                                             run->address, key) != IG_ERR_OK)
+                continue;
+            snprintf(file, sizeof file, "seed-%lld.json", (long long)t->seed[k]);
+            (void)ig_folder_json(&record, dir, file, NULL);
+        }
+    json_object_foreach(json_object_get(record, "texts"), name, text)
+    {
+        json_t *n = json_object_get(text, "read");
+        all = all == NULL ? json_object() : all;
+        if (json_is_integer(n))
+            json_object_set(all, name, n);
+    }
+    json_decref(record);
+    return all;
+}
+
+json_t *ig_lab_report_tasks(const ig_lab_report *r)
+{
+    const ig_experiment *e = r->experiment;
+    json_t *all = ig_experiment_tasks_json(e);
+    for (int i = 0; i < e->n_task; i++)
+        for (int k = 0; k < e->task[i].n_tuning; k++) {
+            json_t *ways = json_object_get(json_object_get(all, e->task[i].name), "ways"),
+                   *n = examples_of(r, &e->task[i], e->task[i].tuning[k].key);
+            if (n != NULL)
+                json_object_set_new(json_array_get(ways, (size_t)k), "examples", n);
+        }
+    return all;
+}
+
 json_t *ig_lab_report_json(const ig_lab_report *r)
 {
     const ig_experiment *e = r->experiment;
@@ -472,6 +514,6 @@ json_t *ig_lab_report_json(const ig_lab_report *r)
         "onsets", onsets(r, 0, e->report.n_figure), "claims", ig_claim_results_json(&r->claims),
         "notes", ig_json_texts(r->results.note, r->results.n_note));
     if (j != NULL && e->n_task > 0)
-        json_object_set_new(j, "tasks", ig_experiment_tasks_json(e));
+        json_object_set_new(j, "tasks", ig_lab_report_tasks(r));
     return j;
 }

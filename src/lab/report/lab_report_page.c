@@ -147,7 +147,7 @@ static json_t *measured_text(const ig_measure_plan *m, const ig_measure_text *t)
     return text;
 }
 
-/* "entities.yaml: recipe bert, lr 2e-5, …; seeds 0, 1" */
+/* "entities.yaml: recipe bert, lr 2e-5, …; seeds 0, 1; examples read: en train 6000, …" */
 static json_t *tuned_text(const json_t *task, const json_t *way)
 {
     const char *key;
@@ -166,6 +166,16 @@ static json_t *tuned_text(const json_t *task, const json_t *way)
     ig_page_append(text, "; seeds ");
     ig_page_append(text, json_is_string(seeds) ? json_string_value(seeds) : "");
     json_decref(seeds);
+    before = "; examples read: ";
+    json_object_foreach(json_object_get(way, "examples"), key, x)
+    {
+        json_t *n = ig_page_value(x);
+        const char *const part[] = {before, key, " ", json_string_value(n)};
+        for (size_t k = 0; k < sizeof part / sizeof *part; k++)
+            ig_page_append(text, part[k]);
+        json_decref(n);
+        before = ", ";
+    }
     return text;
 }
 
@@ -186,7 +196,7 @@ static json_t *measured(const gathering *g)
         ig_page_fact(facts, json_string_value(key), measured_text(m, &m->text[i]));
         json_decref(key);
     }
-    json_t *tasks = ig_experiment_tasks_json(g->r->experiment), *task, *way;
+    json_t *tasks = ig_lab_report_tasks(g->r), *task, *way;
     const char *name;
     size_t i;
     json_object_foreach(tasks, name, task)

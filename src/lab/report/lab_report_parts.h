@@ -25,6 +25,10 @@ void ig_lab_losses_free(ig_lab_losses *l);
  * after an error. */
 ig_code ig_lab_report_loss(ig_figure *f, int *n_run, const ig_lab_report *r, ig_err *err);
 
+/* ig_experiment_tasks_json, with the examples that were read for each way of fine-tuning, as far as
+ * the store's records say. */
+json_t *ig_lab_report_tasks(const ig_lab_report *r);
+
 /* The results of files as the store would give them: r->file, r->stored. */
 ig_code ig_lab_report_read_files(ig_lab_report *r, const char *const *path, int n, ig_err *err);
 
