@@ -164,8 +164,8 @@ static void embed(const ig_ops *o, work *w)
 
 static void embed_grad(const ig_ops *o, work *w)
 {
-    o->embed_grad(
-        &(ig_embed_grad){w->f[0], N, D, w->f[1], w->f[2], w->f[3], w->id, w->pos, w->seg, 0});
+    o->embed_grad(&(ig_embed_grad){w->f[0], N, D, w->f[1], w->f[2], w->f[3], w->id, w->pos, w->seg,
+                                   0, 0, 0, 0});
 }
 
 static void drop_rows(const ig_ops *o, work *w)

@@ -1,21 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * For the tests of the op tables: the tables that this CPU runs, and buffers with canaries.
+ * For the tests of the op tables: the tables that this CPU runs, those of the emulated GPU, and
+ * buffers with canaries.
  */
 #pragma once
 
 #include "test.h"
 
 #include "base/rng.h"
+#include "emulated.h"
 #include "tensor/ops.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The i-th table or NULL (past the last, or not on this CPU). */
+/* What blocks of the emulated GPU have as threads. */
+static const int emulated_threads[] = {1, 5};
+#ifdef EMULATED_BY_ONE_THREAD
+enum { n_emulated = 1 };
+#else
+enum { n_emulated = 2 };
+#endif
+
+/* Number of tables. */
+static inline int n_tables(void)
+{
+    int n = 0;
+    while (ig_ops_names[n] != NULL)
+        n++;
+    return n + n_emulated;
+}
+
+/* The i-th table; NULL: not on this CPU. */
 static inline const ig_ops *table_of(int i)
 {
     static bool told[9];
+    const int first = n_tables() - n_emulated;
+    if (i >= first)
+        return emulated_ops(emulated_threads[i - first]);
     const ig_ops *t = ig_ops_named(ig_ops_names[i]);
     if (t == NULL && !told[i]) {
         skip_here("this CPU does not run the kernels '%s'", ig_ops_names[i]);
@@ -24,7 +46,7 @@ static inline const ig_ops *table_of(int i)
     return t;
 }
 #define FOR_EACH_TABLE(t)                                                                          \
-    for (int i_table_ = 1; ig_ops_names[i_table_] != NULL; i_table_++)                             \
+    for (int i_table_ = 1; i_table_ < n_tables(); i_table_++)                                      \
         for (const ig_ops *t = table_of(i_table_); t != NULL; t = NULL)
 
 enum { n_canary = 40 };

@@ -17,6 +17,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Functions that kernels of a GPU call, too. */
+#ifdef __CUDACC__
+#define IG_INLINE static inline __host__ __device__
+#else
+#define IG_INLINE static inline
+#endif
+
 /* float everywhere; a test that checks gradients of `ref` compiles it a second time in double. */
 #ifdef IG_OPS_DOUBLE
 typedef double ig_real;
@@ -99,6 +106,7 @@ typedef struct {
     bool c_trans; /* c is [N, M], ldc ≥ M */
 } ig_gemm;
 
+#ifndef __cplusplus
 /* c[m, n] = a[m, k] bᵀ: products of each row of a with each of the n rows of b. */
 static inline ig_gemm ig_gemm_of_rows(const ig_real *a, int m, const ig_real *b, int n, int k,
                                       ig_real *c)
@@ -122,9 +130,10 @@ static inline ig_gemm ig_gemm_packed(const ig_real *a, int m, int k, const ig_re
     g.b_form = IG_B_PACKED;
     return g;
 }
+#endif
 
 /* Words of 16 decisions for a row of d columns. */
-static inline int64_t ig_kept_words(int64_t d)
+IG_INLINE int64_t ig_kept_words(int64_t d)
 {
     return (d + 15) / 16;
 }
@@ -181,7 +190,7 @@ typedef struct {
     int window;
 } ig_attention_mask;
 /* The keys of query i in a sequence of t tokens: *from .. *to − 1. */
-static inline void ig_attention_keys(const ig_attention_mask *m, int i, int t, int *from, int *to)
+IG_INLINE void ig_attention_keys(const ig_attention_mask *m, int i, int t, int *from, int *to)
 {
     *from = m->window > 0 && i > m->window ? i - m->window : 0;
     *to = m->causal ? i + 1 : m->window > 0 && m->window < t - i ? i + m->window + 1 : t;
@@ -189,8 +198,7 @@ static inline void ig_attention_keys(const ig_attention_mask *m, int i, int t, i
 }
 
 /* The queries that attend to key j: *from .. *to − 1. */
-static inline void ig_attention_queries(const ig_attention_mask *m, int j, int t, int *from,
-                                        int *to)
+IG_INLINE void ig_attention_queries(const ig_attention_mask *m, int j, int t, int *from, int *to)
 {
     *from = m->causal ? j : m->window > 0 && j > m->window ? j - m->window : 0;
     *to = m->window > 0 && m->window < t - j ? j + m->window + 1 : t;
@@ -213,6 +221,7 @@ typedef struct {
     const int32_t *seq_start; /* [n_seq + 1], relative to the first row of qkv */
     const ig_real *qkv;       /* [N, 3D]: q, k, v, each H heads of D/H; k and v have n_kv of them */
     ig_real *probs;           /* forward: written unless NULL; backward: read */
+    ig_real *room;            /* as many floats, only for a device that asks (ig_plan.gpu) */
     ig_real *ctx;             /* [N, D], forward */
     const ig_real *dctx;      /* [N, D], backward */
     ig_real *dqkv;            /* [N, 3D], backward, written */
@@ -281,6 +290,7 @@ typedef struct {
     ig_real *word, *position, *segment;
     const int32_t *id, *pos, *seg;
     int32_t pad_id;
+    int n_word, n_position, n_segment; /* rows of the tables, only for a GPU */
 } ig_embed_grad;
 
 /* Rows of logits become gradients: p − onehot, times `scale`; nll[row] = −log p[label] (natural);

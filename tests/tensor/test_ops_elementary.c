@@ -4,6 +4,7 @@
  * precision: GELU and its derivative over [−30, 30], the exponential through the softmax, and the
  * dropout bits against ig_philox one by one.
  */
+#define EMULATED_BY_ONE_THREAD /* so many elements */
 #include "ops_tables.h"
 
 /* GELU as a product of 1 × 1 with its bias: z = x · 1 + 0. */

@@ -350,13 +350,13 @@ static void embed_gradient(void **state)
         grad[i] = zeros_new(n);
     }
     ref_embed_grad(&(ig_embed_grad){w, embed_n, embed_d, grad[0], grad[1], grad[2], embed_id,
-                                    embed_pos, embed_seg, -1});
+                                    embed_pos, embed_seg, -1, 0, 0, 0});
     for (int i = 0; i < 3; i++)
         check("table", embed_loss, &arg, arg.table[i], n, grad[i]);
     /* The odd gradient: a pad's row of `word` gets nothing, the other tables get all. */
     double *pad = zeros_new(n), *pos = zeros_new(n);
-    ref_embed_grad(
-        &(ig_embed_grad){w, embed_n, embed_d, pad, pos, NULL, embed_id, embed_pos, embed_seg, 1});
+    ref_embed_grad(&(ig_embed_grad){w, embed_n, embed_d, pad, pos, NULL, embed_id, embed_pos,
+                                    embed_seg, 1, 0, 0, 0});
     for (int c = 0; c < embed_d; c++) {
         assert_true(pad[embed_d + c] == 0);
         assert_true(pad[4 * embed_d + c] == grad[0][4 * embed_d + c]);

@@ -297,7 +297,7 @@ static void tables_of_rows(void **state)
                                         way > 1 ? w[3] : NULL, id, pos, seg});
             table[k]->embed_grad(&(ig_embed_grad){x, n, d, w[1], way > 0 ? w[2] : NULL,
                                                   way > 1 ? w[3] : NULL, id, pos, seg,
-                                                  way == 0 ? -1 : 5});
+                                                  way == 0 ? -1 : 5, 0, 0, 0});
             table[k]->column_sum(w[2], x, n, d, d);
             table[k]->gather_rows(w[3], x, id, n, d);
             table[k]->scatter_add_rows(w[1], x, id, n, d);

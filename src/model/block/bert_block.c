@@ -107,6 +107,7 @@ static ig_attention attention_of(const ig_block_call *k, const kept *b)
         .qkv = b->qkv.x,
         .bf16 = b->qkv.bf16,
         .probs = b->probs,
+        .room = k->w->attention,
         .drop = ig_net_dropout(k->of.net, 3 * (uint32_t)k->layer + 1, k->s->row0,
                                c->attention_probs_dropout_prob),
         .mask = {.causal = c->causal || k->s->causal, .window = local ? c->local_window : 0},

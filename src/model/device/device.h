@@ -19,6 +19,7 @@ typedef struct {
     bool split;    /* team mode: ops are cut over the team, shards run one after another */
     int target;    /* tokens of a shard */
     int head_rows; /* targets that a head computes at a time */
+    bool gpu;      /* split: attention gets room beside its probabilities, no operand is packed */
 } ig_plan;
 
 typedef struct ig_device {
@@ -30,6 +31,10 @@ typedef struct ig_device {
     void (*download)(void *to, const void *from, int64_t bytes);
     const ig_exec_ops *run;
     ig_plan (*plan)(const ig_bert_config *c);
+    /* IG_ERR_DEVICE where something went wrong since it was opened; NULL: nothing can. */
+    ig_code (*check)(ig_err *err);
+    /* What it cannot run of such a model, as part of a message; NULL: nothing. */
+    const char *(*lacks)(const ig_bert_config *c);
 } ig_device;
 
 extern const ig_device ig_device_host;

@@ -75,5 +75,6 @@ void ig_embedding_backward(const ig_embedding_call *c)
                                ig_net_grad(net, c->grad, c->o->word),
                                learned ? ig_net_grad(net, c->grad, c->o->position) : NULL,
                                ig_net_grad(net, c->grad, c->o->segment), s->id, s->pos, s->seg,
-                               net->config->pad_token_id});
+                               net->config->pad_token_id, net->config->vocab_size,
+                               net->config->max_position_embeddings, net->config->type_vocab_size});
 }

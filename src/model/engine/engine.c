@@ -322,9 +322,11 @@ static void infer_task(void *arg, int64_t i_task, int i_thread)
     infer_shard(j, (int)i_task, &j->e->worker[i_thread]);
 }
 
-/* Checks that no op lacked scratch memory. */
+/* Checks that no op lacked scratch memory, and the device nothing. */
 static ig_code check_scratch(const ig_engine *e, ig_err *err)
 {
+    if (e->device->check != NULL)
+        IG_TRY(e->device->check(err));
     return ig_scratches_check(e->scratch, ig_team_size(e->team), err);
 }
 
@@ -386,9 +388,8 @@ ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, ig
             e->all.run->add_lanes(&e->all, e->gradient, e->shards.n_lane,
                                   ig_bert_n_weight(e->model), e->spans.written, e->spans.n_written);
     }
-    IG_TRY(check_scratch(e, err));
     add_results(e, b);
-    return IG_ERR_OK;
+    return check_scratch(e, err);
 }
 
 ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, ig_err *err)
@@ -398,7 +399,7 @@ ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, ig_err *err)
     IG_TRY(run_patches(e, b, j.top, err));
     IG_TRY(infer(&j, err));
     add_results(e, b);
-    return IG_ERR_OK;
+    return check_scratch(e, err);
 }
 
 ig_code ig_engine_encode(ig_engine *e, const ig_batch *b, const int *layers, int n_layer,

@@ -39,9 +39,11 @@ int64_t ig_engine_memory(const ig_bert_config *c, int32_t n_tok, int32_t longest
                              .longest = longest,
                              .probs = tok * longest * c->num_attention_heads,
                              .head_rows = plan.head_rows,
-                             .train = true};
+                             .train = true,
+                             .room = plan.gpu};
     return ig_state_bytes(c, &z) * (plan.split ? 1 : n_thread) +
            ig_bert_config_n_value(c) * (int64_t)sizeof(float) * n_lane +
-           (plan.split ? ig_weights_room(c, ops, tok) * (int64_t)sizeof(float)
-                       : ig_weights_bytes(c, ops));
+           (plan.gpu     ? 0
+            : plan.split ? ig_weights_room(c, ops, tok) * (int64_t)sizeof(float)
+                         : ig_weights_bytes(c, ops));
 }

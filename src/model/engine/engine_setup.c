@@ -54,13 +54,19 @@ static ig_bf16 bf16_for(const ig_engine *e)
 ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_ops *ops,
                       ig_precision precision, ig_err *err)
 {
+    const ig_device *device = ig_bert_get_device(model);
+    const char *lacks = device->lacks != NULL ? device->lacks(ig_bert_get_config(model)) : NULL;
     *out = NULL;
+    if (lacks != NULL)
+        return ig_fail(err, IG_ERR_USAGE, "device", 0,
+                       "%s does not run a model with %s, expected the device cpu", device->name,
+                       lacks);
     if (ops == NULL)
         IG_TRY(ig_engine_ops(&ops, precision, err));
     ig_engine *e;
     IG_TRY(ig_alloc(&e, 1, sizeof *e, "engine", err));
     e->model = model;
-    e->device = ig_bert_get_device(model);
+    e->device = device;
     e->config = ig_bert_get_config(model);
     e->team = team;
     e->ops = ops;
@@ -262,7 +268,7 @@ static int larger(int a, int b)
  * shard exceeds its target by less than the longest sequence. */
 static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
 {
-    ig_state_size z = {.train = train, .bf16 = e->bf16};
+    ig_state_size z = {.train = train, .room = e->plan.gpu, .bf16 = e->bf16};
     int longest = 0;
     for (int i = 0; i < e->shards.n_shard; i++) {
         const int32_t *first = e->shards.first + i;
@@ -343,7 +349,7 @@ ig_code ig_engine_prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *e
         if (e->gradient[i] == NULL)
             IG_TRY(e->device->alloc(&e->gradient[i], ig_bert_n_weight(e->model), sizeof(float),
                                     "gradient", err));
-    if (e->plan.split) {
+    if (e->plan.split && !e->plan.gpu) {
         IG_TRY(ig_device_reserve(e->device, &e->pack, &e->have_pack,
                                  (ig_room){ig_weights_room(e->config, e->ops, z.n_tok),
                                            sizeof *e->pack, "packed operand"},

@@ -173,6 +173,7 @@ typedef struct {
     int64_t probs; /* floats of attention probabilities of one block */
     int head_rows; /* targets that a head computes at a time */
     bool train;
+    bool room; /* attention gets room beside its probabilities, or in their place (ig_plan.gpu) */
     ig_bf16 bf16;
 } ig_state_size;
 
@@ -188,6 +189,7 @@ typedef struct {
     float *dx, *dmid, *dsum; /* [N, D]; a block's dsum with bf16.rows bfloat16 */
     float *dstream;          /* [N, D] pre-LN: gradient of the stream; else NULL */
     float *dwide;            /* [N, the most outputs of a block's products] */
+    float *attention;        /* ig_attention.room, or NULL */
     int head_rows;           /* targets that a head computes at a time */
     float *head;             /* buffer of the heads, which take turns: ig_heads_room */
     /* for heads that read other than the last layer: copies of their rows [layers, M, D], what they

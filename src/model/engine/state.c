@@ -47,6 +47,7 @@ static int64_t place(ig_state *s, const ig_bert_config *c, const ig_state_size *
     }
     w.sum = ig_take(base, &used, n * d);
     w.narrow = ig_bert_is_projected(c) ? ig_take(base, &used, n * ig_bert_embedding(c)) : NULL;
+    w.attention = z->room ? ig_take(base, &used, z->probs) : NULL;
     if (z->train) {
         w.dx = ig_take(base, &used, n * d);
         w.dmid = ig_take(base, &used, n * d);

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A GPU as a device. The module that drives it is loaded when it is asked for; a machine without
+ * one notices nothing.
+ */
+#pragma once
+
+#include "model/device/cuda/driver.h"
+#include "model/device/device.h"
+
+/* Opens card i of the module libisoglot-cuda.so, which lies beside the program, in ../lib/isoglot
+ * from there, or where the system looks for libraries; ISOGLOT_CUDA_MODULE names another.
+ * IG_ERR_DEVICE: there is no module, no such card, or it was built for another program. The second
+ * call gives the same device, whatever its card. */
+ig_code ig_cuda_device(const ig_device **out, int card, ig_err *err);
+/* The same with a driver that is there already. */
+const ig_device *ig_cuda_device_of(const ig_cuda_driver *driver);
+/* Sets the device of models that are made from now on: "cpu", "cuda", "cuda:1"; NULL, "": nothing.
+ * IG_ERR_USAGE: another name. */
+ig_code ig_device_choose(const char *name, ig_err *err);
