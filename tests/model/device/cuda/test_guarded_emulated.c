@@ -8,6 +8,7 @@
 #include "emulated.h"
 #include "guarded_device.h"
 #include "model/device/cuda/device_cuda.h"
+#include "model/device/cuda/queue.h"
 #include "root_fixture.h"
 #include "run/train/run_train.h"
 
@@ -85,6 +86,7 @@ static void same_bits(void **state)
     for (int g = 0; g < 2; g++) {
         const int64_t before = guarded.n_open;
         if (g == 1) {
+            ig_cuda_use(NULL); /* whose memory is of the heap */
             emulated_memory(take, guarded_free);
             emulated_guard(guarded_open, guarded_close);
         }
