@@ -32,3 +32,11 @@ printf '<mediawiki>\n<page>\n</page>\n</mediawiki>\n' >"$work/dump.xml"
 want "isoglot corpus stats: error: $work/dump.xml: dumps of MediaWiki are not in this program (build it with -DIG_WITH_DUMPS=ON, which needs expat)" \
     "$slim" corpus stats "$work/dump.xml"
 "$slim" --version >/dev/null
+
+# As after ./dev demo, which builds only the program: what is installed is built first.
+rm -f "$folder/isoglot.1" "$folder/doc/isoglot.1" "$folder"/libisoglot.*
+"$cmake" --install "$folder" --prefix "$work/usr" >"$work/log" 2>&1 || { tail -40 "$work/log"; exit 1; }
+for f in bin/isoglot share/man/man1/isoglot.1 share/bash-completion/completions/isoglot; do
+    [ -s "$work/usr/$f" ] || fail "no $f after cmake --install"
+done
+[ -n "$(find "$work/usr" -name 'libisoglot.so.*')" ] || fail "no library after cmake --install"
