@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/output/written.h"
 #include "base/settings/json_text.h"
+#include "cli/ranked.h"
 #include "cli/registry.h"
 #include "cli/signals.h"
 #include "isoglot/bert.h"
@@ -132,7 +133,7 @@ done:
 }
 
 /* Options before the command, then the command. */
-static ig_code find_and_run(int argc, char **argv, const char **command, ig_err *err)
+static ig_code find_and_run(int argc, char **argv, const ig_command **command, ig_err *err)
 {
     ig_common common = {.progress = isatty(STDERR_FILENO) != 0};
     int n_used, n_leading = 0, i = 1;
@@ -160,14 +161,14 @@ static ig_code find_and_run(int argc, char **argv, const char **command, ig_err 
         return IG_ERR_OK;
     if (c == NULL)
         return ig_command_unknown(argv + i, argc - i, err);
-    *command = c->name;
+    *command = c;
     return run_command(c, argc - i - n_used, argv + i + n_used, &common, err);
 }
 
 int main(int argc, char **argv)
 {
     ig_err err = {0};
-    const char *command = "";
+    const ig_command *command = NULL;
     /* A write past the file size limit is then an error like any other (EFBIG), not a death. */
     signal(SIGXFSZ, SIG_IGN);
     ig_signals_failed_reads();
@@ -185,7 +186,8 @@ int main(int argc, char **argv)
     if ((fflush(stdout) != 0 || broken) && code == IG_ERR_OK)
         code = ig_fail(&err, IG_ERR_IO, "standard output", 0, "cannot write: %s",
                        errno != 0 ? strerror(errno) : "an earlier write failed");
-    if (code != IG_ERR_OK)
-        print_error(command, &err);
+    if (code != IG_ERR_OK && !ig_ranked_silent(command))
+        print_error(command != NULL ? command->name : "", &err);
+    ig_ranked_end(code);
     return (int)code;
 }

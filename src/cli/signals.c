@@ -24,7 +24,7 @@ static void handle(int signal_number)
         return;
     }
     requested = 1;
-    if (write(STDERR_FILENO, answer, strlen(answer)) < 0)
+    if (answer != NULL && write(STDERR_FILENO, answer, strlen(answer)) < 0)
         return; /* nobody reads; the request stands */
 }
 

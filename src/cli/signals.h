@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 /* Sets the message on stderr at the first one, if it is not that the training stops; with the line
- * ends around it. Called before _catch; not copied. */
+ * ends around it; NULL: none. Called before _catch; not copied. */
 void ig_signals_answer(const char *text);
 /* From now on the first SIGINT or SIGTERM sets *result and says so on stderr; the next one kills.
  */

@@ -92,7 +92,8 @@ enum {
     lane_tokens = 384,
     lane_head_rows = 128,
     team_tokens = 2048,
-    team_head_rows = 256
+    team_head_rows = 256,
+    team_lane_tokens = 1024
 };
 
 /* A small model's shard is sized for one core's L2, so that its
@@ -101,6 +102,9 @@ enum {
 ig_plan ig_plan_make(const ig_bert_config *c)
 {
     if (ig_param_products(c, IG_OF_BLOCK) > lane_block_weights)
-        return (ig_plan){.split = true, .target = team_tokens, .head_rows = team_head_rows};
+        return (ig_plan){.split = true,
+                         .target = team_tokens,
+                         .head_rows = team_head_rows,
+                         .lane_tokens = team_lane_tokens};
     return (ig_plan){.split = false, .target = lane_tokens, .head_rows = lane_head_rows};
 }

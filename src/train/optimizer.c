@@ -4,18 +4,22 @@
  * the bias corrections folded into two factors (tensor/ops.h). Clipping as
  * torch.nn.utils.clip_grad_norm_: factor clip / (norm + 1e-6), at most 1. Work is cut into pieces
  * of one tensor each.
+ *
+ * Over ranks each has the moments of its slice of the parameters and updates it (ZeRO's first
+ * stage: Rajbhandari et al. 2020); pieces, and so the norm and its bits, are the same.
  */
 #include "train/optimizer.h"
 
 #include "base/assert.h"
 #include "base/memory.h"
 #include "model/bert_params.h"
+#include "model/ranks/calls.h"
+#include "model/ranks/slices.h"
 
 #include <math.h>
+#include <string.h>
 
 const char *const ig_adam_rule_names[] = {"hf-2.8", "pytorch", "xlm", "google", NULL};
-
-enum { PIECE = 1 << 15 }; /* floats: four arrays of a piece fit an L2 cache */
 
 typedef struct {
     int64_t from;
@@ -30,7 +34,10 @@ struct ig_optimizer {
     ig_exec exec;
     int64_t n_step;
     int64_t language_step[IG_BERT_MAX_LANGUAGE];
-    float *m, *v; /* on the device */
+    bool spread;
+    int64_t *slice;   /* [ranks + 1]; alone: [2] */
+    int64_t first, n; /* of the block, whose moments are here */
+    float *m, *v;     /* [n] on the device */
     piece *pieces;
     int64_t n_piece;
     ig_span *spans; /* of the pieces that are updated; others are empty */
@@ -38,10 +45,27 @@ struct ig_optimizer {
     ig_param_group *group; /* [parameters] */
     ig_adamw *rule;        /* [parameters] of the current update */
     double *sums;
+    bool *moves;           /* [parameters] in the current update */
+    ig_wire wire;          /* of calls; as large as they become */
+    ig_transfer *transfer; /* [2 · ranks] */
 };
 
-ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_options *options,
-                         const ig_ops *ops, ig_team *team, ig_err *err)
+/* Which part of the block this process updates. */
+static ig_code choose_slice(ig_optimizer *o, ig_err *err)
+{
+    const int n = o->spread ? ig_ranks_n() : 1, self = o->spread ? ig_ranks_self() : 0;
+    IG_TRY(ig_alloc(&o->slice, n + 1, sizeof *o->slice, "optimizer", err));
+    IG_TRY(ig_alloc(&o->transfer, 2 * (int64_t)n, sizeof *o->transfer, "optimizer", err));
+    ig_slices_make(o->slice, n, o->model);
+    o->first = o->slice[self];
+    o->n = o->slice[self + 1] - o->first;
+    return ig_grow(&o->wire.data, &o->wire.have,
+                   (int64_t)ig_bert_n_param(o->model) * (int64_t)(sizeof *o->rule + 8) + 64, 1,
+                   "optimizer", err);
+}
+
+static ig_code make(ig_optimizer **out, ig_bert *model, const ig_optimizer_options *options,
+                    const ig_ops *ops, ig_team *team, bool spread, ig_err *err)
 {
     *out = NULL;
     ig_optimizer *o;
@@ -54,10 +78,12 @@ ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_
     int n_param = ig_bert_n_param(model);
     for (int i = 0; i < n_param; i++) /* frozen parameters have no pieces */
         if (!params[i].frozen)
-            o->n_piece += ((int64_t)params[i].rows * params[i].cols + PIECE - 1) / PIECE;
-    int64_t n = ig_bert_n_weight(model);
-    ig_code code = o->device->alloc(&o->m, n, sizeof *o->m, "Adam's first moment", err);
-    IG_THEN(code, o->device->alloc(&o->v, n, sizeof *o->v, "Adam's second moment", err));
+            o->n_piece += ((int64_t)params[i].rows * params[i].cols + IG_PIECE - 1) / IG_PIECE;
+    o->spread = spread;
+    ig_code code = choose_slice(o, err);
+    IG_THEN(code, o->device->alloc(&o->m, o->n, sizeof *o->m, "Adam's first moment", err));
+    IG_THEN(code, o->device->alloc(&o->v, o->n, sizeof *o->v, "Adam's second moment", err));
+    IG_THEN(code, ig_alloc(&o->moves, n_param, sizeof *o->moves, "optimizer", err));
     IG_THEN(code, ig_alloc(&o->pieces, o->n_piece, sizeof *o->pieces, "optimizer", err));
     IG_THEN(code, ig_alloc(&o->spans, o->n_piece, sizeof *o->spans, "optimizer", err));
     IG_THEN(code, ig_alloc(&o->updates, o->n_piece, sizeof *o->updates, "optimizer", err));
@@ -74,10 +100,10 @@ ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_
                                        .decay = params[i].decay ? options->weight_decay : 0,
                                        .frozen = params[i].frozen};
         int64_t size = params[i].frozen ? 0 : (int64_t)params[i].rows * params[i].cols;
-        for (int64_t from = 0; from < size; from += PIECE) {
+        for (int64_t from = 0; from < size; from += IG_PIECE) {
             int64_t rest = size - from;
             o->pieces[at++] = (piece){.from = params[i].offset + from,
-                                      .n = (int32_t)(rest < PIECE ? rest : PIECE),
+                                      .n = (int32_t)(rest < IG_PIECE ? rest : IG_PIECE),
                                       .param = i,
                                       .language = params[i].language};
         }
@@ -87,13 +113,28 @@ ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_
     return IG_ERR_OK;
 }
 
+ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_options *options,
+                         const ig_ops *ops, ig_team *team, ig_err *err)
+{
+    return make(out, model, options, ops, team, false, err);
+}
+
+ig_code ig_optimizer_new_spread(ig_optimizer **out, ig_bert *model,
+                                const ig_optimizer_options *options, const ig_ops *ops,
+                                ig_team *team, ig_err *err)
+{
+    return make(out, model, options, ops, team, true, err);
+}
+
 void ig_optimizer_free(ig_optimizer *o)
 {
     if (o == NULL)
         return;
     o->device->free(o->m);
     o->device->free(o->v);
-    IG_FREE(o->pieces, o->spans, o->updates, o->group, o->rule, o->sums, o);
+    ig_wire_free(&o->wire);
+    IG_FREE(o->pieces, o->spans, o->updates, o->group, o->rule, o->sums, o->moves, o->slice,
+            o->transfer, o);
 }
 
 /* The rule of update t (from 1) of a part. */
@@ -124,18 +165,119 @@ ig_code ig_optimizer_step(ig_optimizer *o, const float *gradient, double lr, dou
     return ig_optimizer_step_languages(o, gradient, NULL, lr, norm, err);
 }
 
-ig_code ig_optimizer_step_languages(ig_optimizer *o, const float *gradient, const bool *active,
-                                    double lr, double *norm, ig_err *err)
+/* --- ranks ------------------------------------------------------------------------------------ */
+
+/* Calls the others; messages fit the room made for them. */
+static void call(ig_optimizer *o, ig_rank_call what, const void *data, int64_t bytes)
 {
-    const ig_exec *x = &o->exec;
+    if (!o->spread)
+        return;
+    ig_wire_clear(&o->wire);
+    (void)ig_wire_put(&o->wire, data, bytes, NULL);
+    ig_ranks_call(what, &o->wire);
+}
+
+static void called(const ig_optimizer *o)
+{
+    if (o->spread)
+        ig_ranks_called();
+}
+
+static bool is_in(const ig_optimizer *o, const piece *p, int rank)
+{
+    return p->from >= o->slice[rank] && p->from < o->slice[rank + 1];
+}
+
+/* The squares of each rank's pieces to rank 0. */
+static void gather_sums(ig_optimizer *o)
+{
+    const int self = ig_ranks_self();
+    int64_t from = 0;
+    int n = 0;
+    for (int r = 0; r < ig_ranks_n(); r++) {
+        int64_t to = from;
+        while (to < o->n_piece && is_in(o, &o->pieces[to], r))
+            to++;
+        if (r > 0 && to > from && (self == 0 || self == r))
+            o->transfer[n++] = (ig_transfer){self == 0 ? r : 0, self != 0, o->sums + from,
+                                             (to - from) * (int64_t)sizeof *o->sums, IG_TAG_PART};
+        from = to;
+    }
+    ig_ranks_exchange(o->transfer, n);
+}
+
+/* The part of a rank's slice from the first to the last piece that moved. */
+static ig_span moved(const ig_optimizer *o, int rank)
+{
+    ig_span s = {0, 0};
     for (int64_t i = 0; i < o->n_piece; i++) {
         const piece *p = &o->pieces[i];
-        const bool moves = !o->group[p->param].frozen &&
-                           (p->language < 0 || active == NULL || active[p->language]);
-        o->spans[i] = (ig_span){p->from, moves ? p->from + p->n : p->from};
+        if (!is_in(o, p, rank) || !o->moves[p->param])
+            continue;
+        if (s.to == 0)
+            s.from = p->from;
+        s.to = p->from + p->n;
     }
-    x->run->sum_squares(x, gradient, o->spans, o->n_piece, o->sums);
+    return s;
+}
+
+/* Each rank's new weights to all others. */
+static void share_weights(ig_optimizer *o)
+{
+    float *w = ig_bert_weights(o->model);
+    const int self = ig_ranks_self();
+    const ig_span mine = moved(o, self);
+    int n = 0;
+    for (int r = 0; r < ig_ranks_n(); r++) {
+        const ig_span theirs = moved(o, r);
+        if (r == self)
+            continue;
+        if (theirs.from < theirs.to)
+            o->transfer[n++] =
+                (ig_transfer){r, false, w + theirs.from,
+                              (theirs.to - theirs.from) * (int64_t)sizeof *w, IG_TAG_PART};
+        if (mine.from < mine.to)
+            o->transfer[n++] = (ig_transfer){
+                r, true, w + mine.from, (mine.to - mine.from) * (int64_t)sizeof *w, IG_TAG_PART};
+    }
+    ig_ranks_exchange(o->transfer, n);
+}
+
+/* --- an update -------------------------------------------------------------------------------- */
+
+/* Sums of squares of the pieces that move: in rank 0 of all. */
+static void sum_squares(ig_optimizer *o, const float *gradient)
+{
+    const int self = o->spread ? ig_ranks_self() : 0;
+    for (int64_t i = 0; i < o->n_piece; i++) {
+        const piece *p = &o->pieces[i];
+        const bool own = is_in(o, p, self) && o->moves[p->param];
+        o->spans[i] = (ig_span){p->from, own ? p->from + p->n : p->from};
+    }
+    o->exec.run->sum_squares(&o->exec, gradient, o->spans, o->n_piece, o->sums);
+    if (o->spread)
+        gather_sums(o);
+}
+
+/* By the rules; in each process the same weights at the end. */
+static void update(ig_optimizer *o, const float *gradient)
+{
+    const ig_moments of = {ig_bert_weights(o->model), gradient, o->m, o->v, o->first};
+    for (int64_t i = 0; i < o->n_piece; i++)
+        o->updates[i] = (ig_adamw_span){o->spans[i], &o->rule[o->pieces[i].param]};
+    o->exec.run->adamw(&o->exec, o->updates, o->n_piece, &of);
+    if (o->spread)
+        share_weights(o);
+}
+
+/* The length of the gradient. */
+static ig_code find_norm(double *length, ig_optimizer *o, const float *gradient, ig_err *err)
+{
     double sum = 0;
+    const int n_param = ig_bert_n_param(o->model);
+    call(o, IG_CALL_NORM, o->moves, n_param * (int64_t)sizeof *o->moves);
+    sum_squares(o, gradient);
+    called(o);
     for (int64_t i = 0; i < o->n_piece; i++) {
         if (!isfinite(o->sums[i])) {
             const ig_bert_param *p = &ig_bert_params(o->model)[o->pieces[i].param];
@@ -143,7 +285,21 @@ ig_code ig_optimizer_step_languages(ig_optimizer *o, const float *gradient, cons
         }
         sum += o->sums[i];
     }
-    double length = sqrt(sum);
+    *length = sqrt(sum);
+    return IG_ERR_OK;
+}
+
+ig_code ig_optimizer_step_languages(ig_optimizer *o, const float *gradient, const bool *active,
+                                    double lr, double *norm, ig_err *err)
+{
+    const ig_bert_param *params = ig_bert_params(o->model);
+    const int n_param = ig_bert_n_param(o->model);
+    double length = 0;
+    for (int i = 0; i < n_param; i++) {
+        const int32_t k = params[i].language;
+        o->moves[i] = !o->group[i].frozen && (k < 0 || active == NULL || active[k]);
+    }
+    IG_TRY(find_norm(&length, o, gradient, err));
     if (norm != NULL)
         *norm = length;
 
@@ -158,16 +314,15 @@ ig_code ig_optimizer_step_languages(ig_optimizer *o, const float *gradient, cons
     o->n_step++;
     for (int k = 0; n_language > 1 && k < n_language; k++)
         o->language_step[k] += active == NULL || active[k];
-    for (int i = 0; i < ig_bert_n_param(o->model); i++) {
-        const int32_t k = ig_bert_params(o->model)[i].language;
+    for (int i = 0; i < n_param; i++) {
+        const int32_t k = params[i].language;
         const ig_param_group *g = &o->group[i];
         o->rule[i] = adamw_at(q, k < 0 ? o->n_step : o->language_step[k], lr * g->rate, factor);
         o->rule[i].decay = (float)(lr * g->rate * g->decay);
     }
-    for (int64_t i = 0; i < o->n_piece; i++)
-        o->updates[i] = (ig_adamw_span){o->spans[i], &o->rule[o->pieces[i].param]};
-    x->run->adamw(x, o->updates, o->n_piece,
-                  &(ig_moments){ig_bert_weights(o->model), gradient, o->m, o->v});
+    call(o, IG_CALL_UPDATE, o->rule, n_param * (int64_t)sizeof *o->rule);
+    update(o, gradient);
+    called(o);
     return IG_ERR_OK;
 }
 
@@ -193,18 +348,70 @@ void ig_optimizer_set_n_step(ig_optimizer *o, int64_t n_step)
     o->n_step = n_step;
 }
 
-static int64_t bytes_of(const ig_bert_param *p)
+/* A parameter's moment between this process, which may be rank 0, and the ranks that have it. */
+typedef struct {
+    int32_t which, param;
+} moment_call;
+
+static void move_moment(ig_optimizer *o, const moment_call *c, float *values, bool out)
 {
-    return (int64_t)p->rows * p->cols * (int64_t)sizeof(float);
+    const ig_bert_param *p = &ig_bert_params(o->model)[c->param];
+    const int64_t begin = p->offset, end = begin + (int64_t)p->rows * p->cols;
+    float *own = c->which == 0 ? o->m : o->v;
+    const int self = o->spread ? ig_ranks_self() : 0;
+    for (int r = 0; r < (o->spread ? ig_ranks_n() : 1); r++) {
+        const int64_t from = begin > o->slice[r] ? begin : o->slice[r],
+                      to = end < o->slice[r + 1] ? end : o->slice[r + 1];
+        const int64_t bytes = (to - from) * (int64_t)sizeof *own;
+        if (from >= to || (self != 0 && self != r))
+            continue;
+        float *here = r == self ? own + (from - o->first) : NULL;
+        if (self == 0 && r == 0) {
+            if (out)
+                o->device->download(values + (from - begin), here, bytes);
+            else
+                o->device->upload(here, values + (from - begin), bytes);
+        } else {
+            const ig_transfer t = {self == 0 ? r : 0, out == (self != 0),
+                                   self == 0 ? values + (from - begin) : here, bytes, IG_TAG_PART};
+            ig_ranks_exchange(&t, 1);
+        }
+    }
 }
 
-void ig_optimizer_get_moment(const ig_optimizer *o, int which, const ig_bert_param *p, float *out)
+void ig_optimizer_get_moment(ig_optimizer *o, int which, const ig_bert_param *p, float *out)
 {
-    o->device->download(out, (which == 0 ? o->m : o->v) + p->offset, bytes_of(p));
+    const moment_call c = {which, (int32_t)(p - ig_bert_params(o->model))};
+    call(o, IG_CALL_GET_MOMENT, &c, sizeof c);
+    move_moment(o, &c, out, true);
+    called(o);
 }
 
 void ig_optimizer_set_moment(ig_optimizer *o, int which, const ig_bert_param *p,
                              const float *values)
 {
-    o->device->upload((which == 0 ? o->m : o->v) + p->offset, values, bytes_of(p));
+    const moment_call c = {which, (int32_t)(p - ig_bert_params(o->model))};
+    call(o, IG_CALL_SET_MOMENT, &c, sizeof c);
+    move_moment(o, &c, (float *)(uintptr_t)values, false);
+    called(o);
+}
+
+void ig_optimizer_serve(ig_optimizer *o, int what, ig_wire *w, const float *gradient)
+{
+    const int64_t n_param = ig_bert_n_param(o->model);
+    moment_call c;
+    switch (what) {
+    case IG_CALL_NORM:
+        ig_wire_take(w, o->moves, n_param * (int64_t)sizeof *o->moves);
+        sum_squares(o, gradient);
+        return;
+    case IG_CALL_UPDATE:
+        ig_wire_take(w, o->rule, n_param * (int64_t)sizeof *o->rule);
+        update(o, gradient);
+        return;
+    default:
+        IG_ASSERT(what == IG_CALL_GET_MOMENT || what == IG_CALL_SET_MOMENT);
+        ig_wire_take(w, &c, sizeof c);
+        move_moment(o, &c, NULL, what == IG_CALL_GET_MOMENT);
+    }
 }

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/ranks/ranks.h"
 #include "base/threads/team.h"
 #include "isoglot/bert.h"
 #include "tensor/ops.h"
@@ -22,6 +23,12 @@ typedef struct ig_optimizer ig_optimizer;
 /* Borrows model, ops and team. Moments are 0. */
 ig_code ig_optimizer_new(ig_optimizer **out, ig_bert *model, const ig_optimizer_options *options,
                          const ig_ops *ops, ig_team *team, ig_err *err);
+/* The same over all ranks (base/ranks/ranks.h): rank 0 makes the steps, in which the others serve;
+ * each has the moments of its slice of the parameters alone. `gradient` below is then that of the
+ * own slice. */
+ig_code ig_optimizer_new_spread(ig_optimizer **out, ig_bert *model,
+                                const ig_optimizer_options *options, const ig_ops *ops,
+                                ig_team *team, ig_err *err);
 void ig_optimizer_free(ig_optimizer *o);
 
 /* Sets the group of a parameter of the model. The default is rate 1, the options' decay where the
@@ -49,6 +56,9 @@ int64_t *ig_optimizer_language_steps(ig_optimizer *o);
 /* For the state of a run: updates made so far, in, and Adam's moments of a parameter, copied out
  * and in; which 0: the first, 1: the second. */
 void ig_optimizer_set_n_step(ig_optimizer *o, int64_t n_step);
-void ig_optimizer_get_moment(const ig_optimizer *o, int which, const ig_bert_param *p, float *out);
+void ig_optimizer_get_moment(ig_optimizer *o, int which, const ig_bert_param *p, float *out);
 void ig_optimizer_set_moment(ig_optimizer *o, int which, const ig_bert_param *p,
                              const float *values);
+
+/* Another rank: what the call (model/ranks/calls.h) asks of the optimizer. */
+void ig_optimizer_serve(ig_optimizer *o, int what, ig_wire *w, const float *gradient);

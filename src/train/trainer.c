@@ -58,8 +58,8 @@ ig_code ig_trainer_new(ig_trainer **out, ig_bert *model, ig_engine *engine,
         if (!(t->options.weight[h] > 0))
             t->options.weight[h] = 1;
     t->dropout_key = ig_rng_key_make((uint64_t)options->set.seed, IG_STREAM_DROPOUT);
-    ig_code code =
-        ig_optimizer_new(&t->optimizer, model, &options->set.adam, ig_ops_best(), team, err);
+    ig_code code = (ig_engine_is_spread(engine) ? ig_optimizer_new_spread : ig_optimizer_new)(
+        &t->optimizer, model, &options->set.adam, ig_ops_best(), team, err);
     IG_THEN(code, ig_alloc(&t->frozen, ig_bert_n_param(model), sizeof *t->frozen, "trainer", err));
     IG_RETURN_NEW(code, out, t, ig_trainer_free);
 }
@@ -186,8 +186,8 @@ ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err)
     }
     report->lr = ig_schedule_rate((ig_schedule_kind)o->schedule, o->lr,
                                   t->n_done + (o->early ? 1 : 0), o->warmup, t->options.n_update);
-    ig_code code = ig_optimizer_step_languages(t->optimizer, ig_engine_gradient(t->engine), active,
-                                               report->lr, &report->norm, err);
+    ig_code code = ig_optimizer_step_languages(t->optimizer, ig_engine_gradient_part(t->engine),
+                                               active, report->lr, &report->norm, err);
     if (code == IG_ERR_NUMERIC)
         return not_finite(t, IG_HEAD_MASKED, true, err);
     IG_TRY(code);

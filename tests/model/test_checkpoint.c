@@ -275,7 +275,7 @@ static void config_rules(void **state)
 #undef SHAPE
 }
 
-static void same_moments(const ig_bert *m, const ig_optimizer *a, const ig_optimizer *b)
+static void same_moments(const ig_bert *m, ig_optimizer *a, ig_optimizer *b)
 {
     float values[2][4096];
     for (int i = 0; i < ig_bert_n_param(m); i++)

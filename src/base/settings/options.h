@@ -117,6 +117,7 @@ typedef struct ig_command {
     /* Finds options that were given and have no effect: `given` as ig_options_parse sets it; NULL:
      * no check. */
     ig_code (*check)(void *config, const unsigned char *given, ig_err *err);
+    bool ranks; /* a launcher of MPI may start it as several processes (base/ranks/ranks.h) */
     void (*free)(
         void *config); /* of members that check and run set beside the options; NULL: none */
 } ig_command;

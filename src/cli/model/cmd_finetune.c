@@ -5,6 +5,7 @@
  */
 #include "cli/commands.h"
 #include "cli/print/print.h"
+#include "cli/ranked.h"
 #include "cli/signals.h"
 #include "finetune/finetune.h"
 #include "finetune/predict.h"
@@ -127,8 +128,12 @@ static ig_code run_finetune(void *c, int n_arg, char *const *arg, ig_err *err)
 {
     config *all = c;
     json_t *result;
+    bool served;
     (void)n_arg;
     (void)arg;
+    IG_TRY(ig_ranked(&served, &ig_finetune_options, &all->own, &all->own.threads, err));
+    if (served)
+        return IG_ERR_OK;
     const volatile sig_atomic_t *stop = ig_signals_catch();
     ig_code code = ig_finetune(&result, &all->own, all->given, stop, err);
     ig_signals_release();
@@ -158,6 +163,7 @@ const ig_command ig_cmd_finetune = {
     .config_size = sizeof(config),
     .run = run_finetune,
     .check = check,
+    .ranks = true,
 };
 
 /* --- predict ---------------------------------------------------------------------------------- */

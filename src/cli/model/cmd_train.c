@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/print/print.h"
 #include "cli/print/measure_table.h"
+#include "cli/ranked.h"
 #include "cli/signals.h"
 #include "model/checkpoint_config.h"
 #include "run/run_config.h"
@@ -139,6 +140,10 @@ static ig_code train_model(void *config, int n_arg, char *const *arg, ig_err *er
             err,
             "isoglot train --out runs/first trains on a generated world; --text FILE on your own");
     }
+    bool served;
+    IG_TRY(ig_ranked(&served, &ig_run_options, c, &c->threads, err));
+    if (served)
+        return IG_ERR_OK;
     ig_run_result *r;
     IG_TRY(ig_alloc(&r, 1, sizeof *r, "result", err));
     const volatile sig_atomic_t *stop = ig_signals_catch();
@@ -182,4 +187,5 @@ const ig_command ig_cmd_train = {
     .run = train_model,
     .check = check,
     .free = free_parsed,
+    .ranks = true,
 };

@@ -12,6 +12,7 @@
 #include "model/block/block.h"
 #include "model/engine/engine_internal.h"
 #include "model/engine/lanes.h"
+#include "model/ranks/spread.h"
 
 #include <string.h>
 
@@ -20,6 +21,7 @@ typedef struct {
     const ig_batch *b;
     ig_net net;
     ig_lanes *lanes;   /* train */
+    ig_rank_part own;  /* the lanes, or shards, of this process */
     int top;           /* train, predict: the last hidden state that is read */
     bool train_states; /* train: heads pass their gradient on */
     const int *layers; /* encode */
@@ -201,7 +203,7 @@ static void train_shard(const job *j, int i_shard, ig_worker *w, float *grad)
     ig_embedding_backward(&embedding);
 }
 
-/* Runs a thread's part of a batch. */
+/* Runs a thread's part of a batch. Lanes are counted from the process's first. */
 static void train_lanes(void *arg, int64_t i_task, int i_thread)
 {
     const job *j = arg;
@@ -210,8 +212,78 @@ static void train_lanes(void *arg, int64_t i_task, int i_thread)
     while (ig_lanes_next(j->lanes, lane, &lane, &shard)) {
         ig_worker *w = &j->e->worker[i_thread];
         w->exec.fresh = j->e->spans.n_written > 0 && lane > 0 && shard == 0;
-        train_shard(j, ig_lane_first(&j->e->shards, lane) + shard, w, j->e->gradient[lane]);
+        train_shard(j, ig_lane_first(&j->e->shards, j->own.from + lane) + shard, w,
+                    j->e->gradient[lane]);
     }
+}
+
+/* Adds b to a, and clears b. */
+static void add_sum(const ig_engine *e, ig_lane_sum *a, const ig_lane_sum *b)
+{
+    float *const two[] = {a->at, b->at};
+    e->all.run->add_lanes(&e->all, two, 2, ig_bert_n_weight(e->model), e->spans.written,
+                          e->spans.n_written);
+    a->to = b->to;
+}
+
+/* A large model: one lane after another, each added as soon as the tree allows. Returns the sums
+ * that remain. */
+static int train_in_turn(const job *j, ig_lane_sum *sum)
+{
+    const ig_engine *e = j->e;
+    const int each = e->shards.n_shard / e->shards.n_lane;
+    ig_worker *w = &e->worker[0];
+    int n = 0;
+    for (int lane = j->own.from; lane < j->own.to; lane++) {
+        sum[n] = (ig_lane_sum){lane, lane + 1, e->gradient[n]};
+        for (int i = 0; i < each; i++) {
+            w->exec.fresh = e->spans.n_written > 0 && n > 0 && i == 0;
+            train_shard(j, ig_lane_first(&e->shards, lane) + i, w, sum[n].at);
+        }
+        for (n++; n > 1 && ig_lane_tree_joins(&sum[n - 2], &sum[n - 1], e->shards.n_lane); n--)
+            add_sum(e, &sum[n - 2], &sum[n - 1]);
+    }
+    w->exec.fresh = false;
+    return n;
+}
+
+/* A small model: all lanes at once. All of them are added in one go, where this process has all. */
+static int train_at_once(job *j, ig_lane_sum *sum)
+{
+    const ig_engine *e = j->e;
+    const int n_lane = j->own.to - j->own.from;
+    ig_lanes lanes;
+    ig_lanes_begin(&lanes, n_lane, e->shards.n_shard / e->shards.n_lane, ig_team_size(e->team));
+    j->lanes = &lanes;
+    ig_team_for(e->team, ig_team_size(e->team), train_lanes, j);
+    ig_lanes_end(&lanes);
+    if (n_lane == e->shards.n_lane) {
+        if (n_lane > 1)
+            e->all.run->add_lanes(&e->all, e->gradient, n_lane, ig_bert_n_weight(e->model),
+                                  e->spans.written, e->spans.n_written);
+        sum[0] = (ig_lane_sum){0, n_lane, e->gradient[0]};
+        return 1;
+    }
+    int n = 0;
+    for (int k = 0; k < n_lane; k++) {
+        sum[n++] = (ig_lane_sum){j->own.from + k, j->own.from + k + 1, e->gradient[k]};
+        for (; n > 1 && ig_lane_tree_joins(&sum[n - 2], &sum[n - 1], e->shards.n_lane); n--)
+            add_sum(e, &sum[n - 2], &sum[n - 1]);
+    }
+    return n;
+}
+
+/* Adds the sums of this process's lanes to those of other ranks. */
+static ig_code add_ranks(const job *j, const ig_lane_sum *sum, int n, ig_err *err)
+{
+    ig_engine *e = j->e;
+    if (e->spread == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_spread_add(e, sum, n, err));
+    for (int i = 0; i < n; i++)
+        if (sum[i].at != e->gradient[0])
+            ig_lane_clear_rest(&e->spans, &e->all, sum[i].at, ig_bert_n_weight(e->model));
+    return IG_ERR_OK;
 }
 
 /* Adds up the sums over a batch's targets. */
@@ -319,7 +391,7 @@ static void infer_shard(const job *j, int i_shard, ig_worker *w)
 static void infer_task(void *arg, int64_t i_task, int i_thread)
 {
     const job *j = arg;
-    infer_shard(j, (int)i_task, &j->e->worker[i_thread]);
+    infer_shard(j, j->own.from + (int)i_task, &j->e->worker[i_thread]);
 }
 
 /* Checks that no op lacked scratch memory, and the device nothing. */
@@ -333,9 +405,9 @@ static ig_code check_scratch(const ig_engine *e, ig_err *err)
 static ig_code infer(const job *j, ig_err *err)
 {
     if (!j->e->plan.split)
-        ig_team_for(j->e->team, j->e->shards.n_shard, infer_task, (void *)(uintptr_t)j);
+        ig_team_for(j->e->team, j->own.to - j->own.from, infer_task, (void *)(uintptr_t)j);
     else
-        for (int i = 0; i < j->e->shards.n_shard; i++)
+        for (int i = j->own.from; i < j->own.to; i++)
             infer_shard(j, i, &j->e->worker[0]);
     return check_scratch(j->e, err);
 }
@@ -358,6 +430,7 @@ static ig_code run_patches(ig_engine *e, const ig_batch *b, int top, ig_err *err
             e->device, &p->qk, &p->have,
             (ig_room){2 * (int64_t)b->n_tok * ld, sizeof *p->qk, "queries and keys"}, err));
         j.qk = p->qk;
+        j.own = ig_spread_shards(p->other);
         IG_TRY(infer(&j, err));
     }
     return IG_ERR_OK;
@@ -365,6 +438,7 @@ static ig_code run_patches(ig_engine *e, const ig_batch *b, int top, ig_err *err
 
 ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, ig_err *err)
 {
+    ig_lane_sum sum[IG_LANES_MAX];
     IG_TRY(ig_engine_prepare(e, b, true, err));
     job j = {.e = e,
              .b = b,
@@ -372,22 +446,15 @@ ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, ig
              .top = ig_heads_top(e->config, b),
              .train_states = ig_heads_train_states(e->config, b)};
     IG_TRY(run_patches(e, b, j.top, err));
+    IG_TRY(ig_spread_call_train(e, b, pass, err));
+    j.own = ig_spread_lanes(e);
     j.net.pass = *pass;
     j.net.train = true;
-    if (e->plan.split) {
-        for (int i = 0; i < e->shards.n_shard; i++)
-            train_shard(&j, i, &e->worker[0], e->gradient[0]);
-    } else {
-        ig_lanes lanes;
-        ig_lanes_begin(&lanes, e->shards.n_lane, e->shards.n_shard / e->shards.n_lane,
-                       ig_team_size(e->team));
-        j.lanes = &lanes;
-        ig_team_for(e->team, ig_team_size(e->team), train_lanes, &j);
-        ig_lanes_end(&lanes);
-        if (e->shards.n_lane > 1)
-            e->all.run->add_lanes(&e->all, e->gradient, e->shards.n_lane,
-                                  ig_bert_n_weight(e->model), e->spans.written, e->spans.n_written);
-    }
+    const int n = e->plan.split ? train_in_turn(&j, sum) : train_at_once(&j, sum);
+    IG_TRY(check_scratch(e, err));
+    IG_TRY(add_ranks(&j, sum, n, err));
+    ig_spread_results(e, b, true);
+    ig_spread_done(e);
     add_results(e, b);
     return check_scratch(e, err);
 }
@@ -395,9 +462,13 @@ ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, ig
 ig_code ig_engine_predict(ig_engine *e, const ig_batch *b, ig_err *err)
 {
     IG_TRY(ig_engine_prepare(e, b, false, err));
-    const job j = {.e = e, .b = b, .net = ig_engine_net(e), .top = ig_heads_top(e->config, b)};
+    job j = {.e = e, .b = b, .net = ig_engine_net(e), .top = ig_heads_top(e->config, b)};
     IG_TRY(run_patches(e, b, j.top, err));
+    IG_TRY(ig_spread_call_predict(e, b, err));
+    j.own = ig_spread_shards(e);
     IG_TRY(infer(&j, err));
+    ig_spread_results(e, b, false);
+    ig_spread_done(e);
     add_results(e, b);
     return check_scratch(e, err);
 }
@@ -422,12 +493,19 @@ ig_code ig_engine_inner(ig_engine *e, const ig_batch *b, ig_inner which, const i
     if (n_layer == 0)
         return IG_ERR_OK;
     IG_TRY(run_patches(e, b, layers[n_layer - 1], err));
-    const job j = {.e = e,
-                   .b = b,
-                   .net = ig_engine_net(e),
-                   .layers = layers,
-                   .n_layer = n_layer,
-                   .out = out,
-                   .inner = which};
-    return infer(&j, err);
+    job j = {.e = e,
+             .b = b,
+             .net = ig_engine_net(e),
+             .layers = layers,
+             .n_layer = n_layer,
+             .out = out,
+             .inner = which};
+    IG_TRY(ig_spread_call_encode(e, b, which, layers, n_layer, err));
+    j.own = ig_spread_shards(e);
+    IG_TRY(infer(&j, err));
+    ig_spread_rows(
+        e, b, n_layer,
+        which == IG_INNER_NEURONS ? e->config->intermediate_size : e->config->hidden_size, out);
+    ig_spread_done(e);
+    return IG_ERR_OK;
 }

@@ -75,6 +75,13 @@ ig_head_result ig_engine_result(const ig_engine *e, ig_head_kind head);
  * it with _clear. */
 float *ig_engine_gradient(ig_engine *e);
 void ig_engine_gradient_clear(ig_engine *e);
+/* The same with this rank's slice alone (model/ranks/slices.h). */
+float *ig_engine_gradient_part(ig_engine *e);
+
+/* From now on all ranks compute this engine's batches (base/ranks/ranks.h), to the same bits; in
+ * the others an engine of the same model serves (model/ranks/spread.h). */
+ig_code ig_engine_spread(ig_engine *e, ig_err *err);
+bool ig_engine_is_spread(const ig_engine *e);
 
 /* Computes hidden states without dropout. layers[n_layer] ascending: 0 = embeddings after
  * LayerNorm, l = output of block l; pre-LN: the sum of the sublayers of 0 .. l, for the last layer

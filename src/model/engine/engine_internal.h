@@ -47,7 +47,8 @@ struct ig_engine {
     float *part, *pack, *distance; /* of the team's ops, see exec.h */
     ig_positions positions;
     int64_t have_pack;
-    float *gradient[IG_LANES_MAX]; /* [0] is the public one */
+    float *gradient[IG_LANES_MAX]; /* [0] is the public one; the others: of further lanes, or of
+                                    * sums that wait for others */
     ig_lane_spans spans;
     ig_shards shards;
     ig_edits edits;
@@ -62,6 +63,7 @@ struct ig_engine {
     float *logits[IG_N_HEAD]; /* NULL: not kept */
     int64_t room_logits[IG_N_HEAD], have_logits[IG_N_HEAD];
     ig_head_result result[IG_N_HEAD];
+    struct ig_spread *spread; /* over ranks (model/ranks/spread.h); NULL: this process alone */
 };
 
 /* Prepares everything a batch needs before it runs: checks and cuts it, allocates memory, and packs

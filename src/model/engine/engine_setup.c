@@ -8,6 +8,7 @@
 #include "model/engine/batch_check.h"
 #include "model/engine/engine.h"
 #include "model/engine/engine_internal.h"
+#include "model/ranks/spread.h"
 
 const char *const ig_precision_names[] = {"float32", "bfloat16", "f32", "bf16", NULL};
 
@@ -83,8 +84,7 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
                                    sizeof *e->part, "engine", err));
     IG_THEN(code, make_distances(e, err));
     IG_THEN(code, ig_weights_make(&e->weights, model, e->ops, !e->plan.split, err));
-    if (code == IG_ERR_OK && !e->plan.split)
-        code = ig_lane_spans_make(&e->spans, model, err);
+    IG_THEN(code, ig_lane_spans_make(&e->spans, model, err));
     if (code != IG_ERR_OK) {
         ig_engine_free(e);
         return code;
@@ -131,6 +131,7 @@ void ig_engine_free(ig_engine *e)
         ig_scratch_free(&e->scratch[i]);
     for (int i = 0; i < IG_LANES_MAX; i++)
         e->device->free(e->gradient[i]);
+    ig_spread_free(e->spread);
     ig_edits_free(&e->edits);
     free_patches(e, e->patch);
     ig_frozen_free(&e->frozen);
@@ -222,6 +223,7 @@ ig_code ig_engine_set_edits(ig_engine *e, const ig_edit *edits, int n, ig_err *e
 
 ig_code ig_engine_set_frozen(ig_engine *e, const bool *frozen, ig_err *err)
 {
+    IG_TRY(ig_spread_frozen(e, frozen, err));
     return ig_frozen_set(&e->frozen, e->model, frozen, err);
 }
 
@@ -235,7 +237,7 @@ ig_head_result ig_engine_result(const ig_engine *e, ig_head_kind head)
     return e->result[head];
 }
 
-float *ig_engine_gradient(ig_engine *e)
+float *ig_engine_gradient_part(ig_engine *e)
 {
     return e->gradient[0];
 }
@@ -244,6 +246,17 @@ void ig_engine_gradient_clear(ig_engine *e)
 {
     if (e->gradient[0] != NULL)
         e->all.run->zero_block(&e->all, e->gradient[0], ig_bert_n_weight(e->model));
+    ig_spread_cleared(e);
+}
+
+ig_code ig_engine_spread(ig_engine *e, ig_err *err)
+{
+    return ig_spread_open(e, err);
+}
+
+bool ig_engine_is_spread(const ig_engine *e)
+{
+    return e->spread != NULL;
 }
 
 ig_net ig_engine_net(const ig_engine *e)
@@ -329,6 +342,17 @@ static int positions_of(const ig_batch *b)
     return most;
 }
 
+/* Gradients that the lanes of this process need at once. */
+static int gradients_for(const ig_engine *e)
+{
+    ig_lane_sum sum[IG_LANES_MAX];
+    const ig_rank_part own = ig_spread_lanes(e);
+    int most = own.to - own.from;
+    if (e->plan.split)
+        ig_lane_tree_sums(sum, own.from, own.to, e->shards.n_lane, &most);
+    return most < 1 ? 1 : most;
+}
+
 ig_code ig_engine_prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *err)
 {
     const char *why = train ? ig_bert_config_untrained(e->config) : NULL;
@@ -345,7 +369,8 @@ ig_code ig_engine_prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *e
     for (int i = 0; i < e->n_worker; i++)
         IG_TRY(ig_state_reserve(train ? &e->worker[i].train : &e->worker[i].infer, e->device,
                                 e->config, &z, err));
-    for (int i = 0; train && i < e->shards.n_lane; i++)
+    const int n_gradient = gradients_for(e);
+    for (int i = 0; train && i < n_gradient; i++)
         if (e->gradient[i] == NULL)
             IG_TRY(e->device->alloc(&e->gradient[i], ig_bert_n_weight(e->model), sizeof(float),
                                     "gradient", err));

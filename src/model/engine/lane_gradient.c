@@ -47,3 +47,13 @@ void ig_lane_write_zero(const ig_lane_spans *s, const ig_exec *x, float *gradien
     for (int i = 0; i < s->n_written; i++)
         x->run->zero(x, gradient + s->written[i].from, s->written[i].to - s->written[i].from);
 }
+
+void ig_lane_clear_rest(const ig_lane_spans *s, const ig_exec *x, float *gradient, int64_t n)
+{
+    int64_t from = 0;
+    for (int i = 0; i < s->n_written; i++) {
+        x->run->zero_block(x, gradient + from, s->written[i].from - from);
+        from = s->written[i].to;
+    }
+    x->run->zero_block(x, gradient + from, n - from);
+}

@@ -20,3 +20,5 @@ void ig_lane_spans_free(ig_lane_spans *s);
 
 /* Replaces a first shard that is empty. */
 void ig_lane_write_zero(const ig_lane_spans *s, const ig_exec *x, float *gradient);
+/* Clears what is not written, of a gradient of n floats. */
+void ig_lane_clear_rest(const ig_lane_spans *s, const ig_exec *x, float *gradient, int64_t n);

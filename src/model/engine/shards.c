@@ -70,6 +70,18 @@ static int n_languages(const ig_batch *b)
     return n;
 }
 
+/* Lanes of a batch of n_tok tokens that would be cut into n shards. A small model's are what
+ * threads share. A large model's are what ranks share, and each costs a pass over the gradient: two
+ * from the tokens of one on, then as many as have that number. */
+static int n_lanes(const ig_plan *plan, int64_t n_tok, int64_t n)
+{
+    enum { SMALL = 8 };
+    if (!plan->split)
+        return n < SMALL ? (int)n : SMALL;
+    const int64_t whole = plan->lane_tokens > 0 ? n_tok / plan->lane_tokens : 0;
+    return whole < 1 ? 1 : whole < 2 ? 2 : whole < IG_LANES_MAX ? (int)whole : IG_LANES_MAX;
+}
+
 ig_code ig_shards_cut(ig_shards *s, const ig_plan *plan, const ig_batch *b, bool by_language,
                       ig_err *err)
 {
@@ -78,11 +90,8 @@ ig_code ig_shards_cut(ig_shards *s, const ig_plan *plan, const ig_batch *b, bool
     const int least = by_language ? n_languages(b) : 1;
     if (n < least)
         n = least;
-    s->n_lane = 1;
-    if (!plan->split) {
-        s->n_lane = n < IG_LANES_MAX ? (int)n : IG_LANES_MAX;
-        n = (n + s->n_lane - 1) / s->n_lane * s->n_lane;
-    }
+    s->n_lane = n_lanes(plan, b->n_tok, n);
+    n = (n + s->n_lane - 1) / s->n_lane * s->n_lane;
     IG_TRY(ig_grow(&s->first, &s->have, n + 1, sizeof *s->first, "shards", err));
     s->n_shard = 0;
     s->first[0] = 0;

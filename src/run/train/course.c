@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/settings/json_text.h"
+#include "train/rank_model.h"
 
 #include <errno.h>
 #include <math.h>
@@ -27,6 +28,7 @@ ig_code ig_course_make(ig_course *c, ig_team *team, ig_err *err)
                        "%lld epochs of %lld micro-batches give no update of %lld",
                        (long long)o->set.epochs, (long long)o->source.steps_per_epoch,
                        (long long)o->set.accum);
+    IG_TRY(ig_rank_model_call(c->engine, c->model, &o->set, err));
     return ig_trainer_new(&c->trainer, c->model, c->engine, o, team, err);
 }
 
@@ -35,6 +37,7 @@ void ig_course_drop(ig_course *c)
     ig_trainer_free(c->trainer);
     ig_engine_free(c->engine);
     ig_bert_free(c->model);
+    ig_rank_model_drop();
     c->trainer = NULL;
     c->engine = NULL;
     c->model = NULL;

@@ -39,7 +39,7 @@ static void each_once_in_order(void **state)
     for (int n_thread = 1; n_thread <= 9; n_thread += n_thread < 4 ? 1 : 5) {
         ig_team *team;
         assert_ok(ig_team_new(&team, n_thread, &err), &err);
-        for (int n_lane = 1; n_lane <= IG_LANES_MAX; n_lane++)
+        for (int n_lane = 1; n_lane <= IG_LANES_MAX; n_lane += n_lane < 8 ? 1 : 28)
             for (int n_shard = 1; n_shard <= most_shards; n_shard++) {
                 handed h = {.wrong = 0};
                 ig_lanes_begin(&h.lanes, n_lane, n_shard, n_thread);

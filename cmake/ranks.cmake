@@ -1,0 +1,20 @@
+# libisoglot_mpi.so: several processes in one training (src/base/ranks), by the MPI that the build finds. The program loads it
+# where a launcher of MPI has started it, and needs neither it nor MPI otherwise. -DIG_WITH_RANKS=OFF leaves it out.
+option(IG_WITH_RANKS "one training over many machines: MPI, where it is found" ON)
+if(IG_WITH_RANKS AND NOT CMAKE_CROSSCOMPILING)
+  set(MPI_CXX_SKIP_MPICXX ON)
+  find_package(MPI QUIET COMPONENTS C)
+endif()
+if(MPI_C_FOUND)
+  message(STATUS "Training over many machines: ${MPI_C_LIBRARIES}")
+  add_library(isoglot_mpi MODULE ${CMAKE_SOURCE_DIR}/src/base/ranks/mpi_shim.c)
+  set_target_properties(isoglot_mpi PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} C_VISIBILITY_PRESET default)
+  target_include_directories(isoglot_mpi PRIVATE ${CMAKE_SOURCE_DIR}/src)
+  target_include_directories(isoglot_mpi SYSTEM PRIVATE ${MPI_C_INCLUDE_DIRS})
+  target_link_libraries(isoglot_mpi PRIVATE ig_warnings ${MPI_C_LIBRARIES})
+  add_dependencies(isoglot isoglot_mpi)
+  # Apart, so that packages of the program do not need MPI: cmake --install build --component ranks.
+  install(TARGETS isoglot_mpi LIBRARY DESTINATION lib/isoglot COMPONENT ranks EXCLUDE_FROM_ALL)
+else()
+  message(STATUS "Training over many machines: left out, as there is no MPI (libopenmpi-dev)")
+endif()

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Joins the ranks of a command; see ranked.h. Signals are rank 0's to answer: one that a launcher
+ * sends to all must not end those that rank 0 needs to save.
+ */
+#include "cli/ranked.h"
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "base/ranks/ranks.h"
+#include "base/settings/json_text.h"
+#include "base/settings/named_files.h"
+#include "base/sha256.h"
+#include "cli/signals.h"
+#include "tensor/ops.h"
+#include "train/rank_model.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "name\tvalue" of each setting but those that may differ. */
+static ig_code put_settings(FILE *to, const ig_option_table *t, const void *config, ig_err *err)
+{
+    json_t *j = ig_options_json(t, config), *value;
+    const char *name;
+    json_object_foreach(j, name, value)
+    {
+        char *text = ig_json_text(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(17));
+        if (strcmp(name, "threads") != 0)
+            fprintf(to, "%s\t%s\n", name, text != NULL ? text : "");
+        free(text);
+    }
+    const bool all = j != NULL;
+    json_decref(j);
+    return all ? IG_ERR_OK : ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for settings");
+}
+
+/* A line of a file that this machine has: its size and the digest of its beginning. Ranks other
+ * than 0 read no data, and need not have it; where they have it, it is the same. */
+static ig_code put_file(FILE *to, const char *option, const char *path, ig_err *err)
+{
+    enum { BEGIN = 16 << 20 };
+    char digest[IG_SHA256_HEX];
+    ig_map map;
+    if (!ig_file_exists(path) || ig_map_open(&map, path, NULL) != IG_ERR_OK)
+        return IG_ERR_OK;
+    const ig_code code = ig_sha256_of(digest, map.data, map.size < BEGIN ? map.size : BEGIN, err);
+    if (code == IG_ERR_OK)
+        fprintf(to, "%s%s\t%lld (%.8s)\n", IG_RANKS_MAY_LACK, option, (long long)map.size, digest);
+    ig_map_close(&map);
+    return code;
+}
+
+static ig_code put_files(FILE *to, const ig_option_table *t, const void *config, ig_err *err)
+{
+    ig_code code = IG_ERR_OK;
+    for (int i = 0; i < t->n && code == IG_ERR_OK; i++) {
+        const ig_option *o = &t->row[i];
+        const char *value;
+        ig_named_files named;
+        if (o->kind != IG_OPT_PATH && o->kind != IG_OPT_FILES)
+            continue;
+        memcpy(&value, (const char *)config + o->offset, sizeof value);
+        if (value == NULL)
+            continue;
+        if (o->kind == IG_OPT_PATH)
+            code = put_file(to, o->name, value, err);
+        else if (ig_named_files_parse(&named, value, o->name, NULL) == IG_ERR_OK) {
+            for (int k = 0; k < named.n && code == IG_ERR_OK; k++)
+                code = put_file(to, named.file[k].name, named.file[k].path, err);
+            ig_named_files_free(&named);
+        }
+    }
+    return code;
+}
+
+static ig_code join(const ig_option_table *t, const void *config, ig_err *err)
+{
+    const ig_ops *f32 = ig_ops_best(), *bf16 = ig_ops_bfloat16();
+    char kernels[100], *text;
+    size_t n;
+    FILE *to = open_memstream(&text, &n);
+    if (to == NULL)
+        return ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for settings");
+    ig_code code = put_settings(to, t, config, err);
+    IG_THEN(code, put_files(to, t, config, err));
+    if (!ig_memstream_close(to) && code == IG_ERR_OK)
+        code = ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for settings");
+    snprintf(kernels, sizeof kernels, "%s, %s", f32 != NULL ? f32->name : "none",
+             bf16 != NULL ? bf16->name : "none");
+    IG_THEN(code, ig_ranks_join(&(ig_ranks_same){kernels, text}, err));
+    free(text);
+    return code;
+}
+
+ig_code ig_ranked(bool *served, const ig_option_table *t, const void *config, int64_t *threads,
+                  ig_err *err)
+{
+    *served = false;
+    *threads = ig_ranks_threads((int)*threads);
+    if (ig_ranks_launched_as() > 0) {
+        ig_log_set_level(IG_LOG_QUIET);
+        ig_log_set_progress(0);
+        signal(SIGINT, SIG_IGN);
+        signal(SIGTERM, SIG_IGN);
+    }
+    IG_TRY(join(t, config, err));
+    if (ig_ranks_n() == 1)
+        return IG_ERR_OK;
+    if (ig_ranks_self() > 0) {
+        *served = true;
+        if (ig_rank_serve((int)*threads, err) != IG_ERR_OK)
+            ig_ranks_fail(err);
+        return IG_ERR_OK;
+    }
+    ig_signals_answer(NULL);
+    ig_log(IG_LOG_NORMAL, "%d ranks (%s)", ig_ranks_n(), ig_ranks_library());
+    return IG_ERR_OK;
+}
+
+void ig_ranked_end(ig_code code)
+{
+    ig_ranks_leave(code);
+}
+
+bool ig_ranked_silent(const ig_command *c)
+{
+    return c != NULL && c->ranks && ig_ranks_launched_as() > 0;
+}

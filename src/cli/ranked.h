@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A command that a launcher of MPI has started as several processes: rank 0 runs it, the others
+ * serve it and end with it.
+ */
+#pragma once
+
+#include "base/settings/options.h"
+
+/* Joins the other ranks, where there are some; all must have the same settings but threads.
+ * *served: this is another rank, which has served, and the command is over. *threads is this
+ * process's share of the processors where it is 0. */
+ig_code ig_ranked(bool *served, const ig_option_table *t, const void *config, int64_t *threads,
+                  ig_err *err);
+/* At the end of the program: all leave, with the exit code. */
+void ig_ranked_end(ig_code code);
+/* Whether rank 0 says what happens in place of this process. */
+bool ig_ranked_silent(const ig_command *c);
