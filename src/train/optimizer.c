@@ -259,12 +259,17 @@ static void sum_squares(ig_optimizer *o, const float *gradient)
         gather_sums(o);
 }
 
-/* By the rules; in each process the same weights at the end. */
+/* By the rules; in each process the same weights at the end. Blocks begin with the own slice. */
 static void update(ig_optimizer *o, const float *gradient)
 {
-    const ig_moments of = {ig_bert_weights(o->model), gradient, o->m, o->v, o->first};
-    for (int64_t i = 0; i < o->n_piece; i++)
-        o->updates[i] = (ig_adamw_span){o->spans[i], &o->rule[o->pieces[i].param]};
+    const int64_t at = o->first;
+    const ig_moments of = {ig_bert_weights(o->model) + at, gradient + at, o->m, o->v};
+    for (int64_t i = 0; i < o->n_piece; i++) {
+        const ig_span *s = &o->spans[i];
+        const bool moves = s->from < s->to;
+        o->updates[i] = (ig_adamw_span){{moves ? s->from - at : 0, moves ? s->to - at : 0},
+                                        &o->rule[o->pieces[i].param]};
+    }
     o->exec.run->adamw(&o->exec, o->updates, o->n_piece, &of);
     if (o->spread)
         share_weights(o);

@@ -16,10 +16,11 @@
 /* How a device runs a model: its shards in lanes or its ops over the team, and how large shards
  * are. Depends on the device and the model, never on threads. */
 typedef struct {
-    bool split;    /* team mode: ops are cut over the team, shards run one after another */
-    int target;    /* tokens of a shard */
-    int head_rows; /* targets that a head computes at a time */
-    bool gpu;      /* split: attention gets room beside its probabilities, no operand is packed */
+    bool split;      /* team mode: ops are cut over the team, shards run one after another */
+    int target;      /* tokens of a shard */
+    int head_rows;   /* targets that a head computes at a time */
+    int lane_tokens; /* team mode: tokens of a lane, of which ranks have some each; 0: one lane */
+    bool gpu;        /* split: attention gets room beside its probabilities, no operand is packed */
 } ig_plan;
 
 typedef struct ig_device {

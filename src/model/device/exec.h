@@ -172,13 +172,11 @@ typedef struct {
     const ig_adamw *adamw;
 } ig_adamw_span;
 
-/* Blocks of parameters, their gradient and its first and second moment; the moments are those from
- * the float `first` of the block on. */
+/* Blocks of parameters, their gradient and its first and second moment. */
 typedef struct {
     float *weight;
     const float *gradient;
     float *m, *v;
-    int64_t first;
 } ig_moments;
 
 /* Without a comment, ops are those of tensor/ops.h. n, d: rows and columns. */

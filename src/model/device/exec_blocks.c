@@ -127,9 +127,8 @@ static void update_span(void *arg, int64_t i, int i_thread)
     const int64_t at = u->span.from;
     (void)i_thread;
     if (at < u->span.to)
-        j->x->ops->adamw(u->adamw, j->of->weight + at, j->of->gradient + at,
-                         j->of->m + (at - j->of->first), j->of->v + (at - j->of->first),
-                         u->span.to - at);
+        j->x->ops->adamw(u->adamw, j->of->weight + at, j->of->gradient + at, j->of->m + at,
+                         j->of->v + at, u->span.to - at);
 }
 
 void ig_blocks_adamw(const ig_exec *x, const ig_adamw_span *span, int64_t n, const ig_moments *of)
