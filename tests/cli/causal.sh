@@ -48,3 +48,30 @@ train whole1.5 --causal-share 1.5
 want_error 2 "isoglot train: error: --causal-share: found 1.5, expected a number from 0 to 1"
 train unused --causal-share 1 --mask-prob 0.3
 want_error 2 "isoglot train: error: --mask-prob: has no effect: no token is masked (causal-share 1)"
+
+# Where transformers is installed (ISOGLOT_PEER_PYTHON, else python3), it writes on with either kind of blocks, all tensors found.
+train whole-pre --causal-share 1 --pre-norm
+want_code 0
+grep -q '"MegatronBertForCausalLM"' whole-pre/model/config.json || fail "no MegatronBertForCausalLM"
+python=${ISOGLOT_PEER_PYTHON:-python3}
+if "$python" -c 'import torch, transformers' 2>/dev/null; then
+    HF_HUB_OFFLINE=1 "$python" - whole1 whole-pre >said 2>&1 <<'P' || fail "$(cat said)"
+import sys
+import torch
+import transformers as hf
+
+for run in sys.argv[1:]:
+    folder = run + "/model"
+    kind = getattr(hf, hf.AutoConfig.from_pretrained(folder).architectures[0])
+    model, found = kind.from_pretrained(folder, output_loading_info=True)
+    missing = [k for k in found["missing_keys"] if not k.endswith("decoder.bias")]  # tied to cls.predictions.bias
+    assert not missing and not found["unexpected_keys"], found
+    begin = torch.tensor([[2, 7, 9, 11]])
+    written = model.eval().generate(begin, max_new_tokens=6, do_sample=False, pad_token_id=0)
+    assert written.shape[1] > 4 and torch.equal(written[:, :4], begin), written
+    with torch.no_grad():
+        short, long = model(begin).logits, model(written).logits
+    assert torch.allclose(short, long[:, :4], atol=1e-5), "a token sees later ones"
+    assert long[0, 3].argmax() == written[0, 4], "what is written is not the likeliest"
+P
+fi
