@@ -9,6 +9,7 @@
 #include "apply/encoder.h"
 #include "base/threads/stop.h"
 #include "corpus/batch/batcher.h"
+#include "isoglot/model.h"
 #include "measure/nearest/retrieval.h"
 #include "measure/spaces.h"
 #include "model/engine/engine.h"
@@ -38,6 +39,8 @@ typedef struct {
      * masking are always (1, 0, 0). */
     ig_batch_options batching;
     uint64_t seed;        /* of the masks (IG_STREAM_EVAL) */
+    ig_pooling pooling;   /* vectors of sentences: the mean of their pieces' states, the last one's,
+                           * or the mean weighted by position; not IG_POOL_CLS */
     int64_t max_sentence; /* first so many sentences of each language and corpus; 0: all */
     /* The measures to run. `distinct` (translation of the words that are not one piece in both
      * languages) is added to word translation where some words are one piece. */

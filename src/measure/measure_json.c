@@ -38,6 +38,9 @@ json_t *ig_measure_json(const ig_measure_result *r)
         "translation_words", variant_name(o->translation), "pad_attend",
         (int)o->batching.pad_attend, "eval_seed", (json_int_t)o->seed, "tie_rule",
         "an equally similar candidate with a lower index comes first");
+    if (j != NULL && o->pooling != IG_POOL_MEAN)
+        json_object_set_new(j, "pooling",
+                            json_string(o->pooling == IG_POOL_LAST ? "last" : "weighted"));
     if (j != NULL && ig_measure_has_distinct(r))
         json_object_set_new(j, "n_distinct_words", json_integer((json_int_t)r->n_distinct));
     ig_measure_missing missing;

@@ -2,7 +2,8 @@
  *
  * The pass over parallel sentences. A chunk of sentences of both languages is encoded once for all
  * layers; each sentence pair then gives its word alignment (mutual argmax over cosines against the
- * gold that the transforms carried along) and its two mean vectors for retrieval. Only tokens of
+ * gold that the transforms carried along) and its two vectors for retrieval, by ig_measure_options.
+ * pooling. Only tokens of
  * content count: [PAD], [CLS] and [SEP], shared or a language's own, are left out (Dufter & Schütze
  * 2020, §2.2.1).
  *
@@ -49,24 +50,32 @@ typedef struct {
     int32_t *bad; /* per sentence of the chunk: 1 + number of the layer that is not finite */
 } pass;
 
+/* What state t of n, from 0, weighs in the vector of a sentence. */
+static double weight(ig_pooling pooling, int32_t t, int32_t n)
+{
+    return pooling == IG_POOL_LAST ? t + 1 == n : pooling == IG_POOL_WEIGHTED ? t + 1 : 1;
+}
+
 /* Content rows of side x as unit vectors into k->unit[x], their mean into that of the sentence.
  * False: a value is not finite. */
 static bool read_rows(const pass *p, thread_scratch *k, int x, int layer, int64_t q)
 {
     const ig_sentence_block *s = &p->s.side[x];
     float *unit = k->unit[x], *mean = p->mean[x][layer] + (p->from + q) * p->d;
-    double *sum = k->sum;
+    double *sum = k->sum, total = 0;
     int32_t from = s->first[q], n = s->first[q + 1] - from;
     for (int c = 0; c < p->d; c++)
         sum[c] = 0;
     for (int32_t t = 0; t < n; t++) {
         const float *h = s->state[layer] + (int64_t)s->row[from + t] * p->d;
+        const double w = weight(p->o->pooling, t, n);
+        total += w;
         for (int c = 0; c < p->d; c++)
-            sum[c] += (double)h[c];
+            sum[c] += w * (double)h[c];
         memcpy(unit + (int64_t)t * p->d, h, (size_t)p->d * sizeof *h);
     }
     for (int c = 0; c < p->d; c++)
-        mean[c] = n ? (float)(sum[c] / n) : 0;
+        mean[c] = n ? (float)(sum[c] / total) : 0;
     return ig_unit_rows(unit, n, p->d, "", NULL) == IG_ERR_OK;
 }
 

@@ -49,6 +49,29 @@ want_error 2 "isoglot train: error: --causal-share: found 1.5, expected a number
 train unused --causal-share 1 --mask-prob 0.3
 want_error 2 "isoglot train: error: --mask-prob: has no effect: no token is masked (causal-share 1)"
 
+# Vectors of sentences by the last piece or weighted by position: measures are those of the vectors that `encode` writes.
+cp -rL whole1/model bare
+sed -z 's/,\n  "isoglot": {.*/\n}/' whole1/model/config.json >bare/config.json # which languages it knows
+try corpus world --quiet --preset demo --languages "eng; x" --sentences 60 --out world
+for pooling in mean last weighted; do
+    for l in eng x; do
+        try encode bare world/$l.txt --quiet --pooling $pooling --allow-unknown --out $l.safetensors --overwrite
+        want_code 0
+    done
+    try eval --states en=eng.safetensors --states x=x.safetensors --mexa --anc --json --layers 2 --quiet
+    want_code 0
+    grep -A 6 -E '"measure": "(rho|mexa|anc)"' .out | grep -m 3 '"value"' >of_vectors
+    try eval bare --text en=world/eng.txt --text x=world/x.txt --allow-unknown --pooling $pooling --mexa --anc --layers 2 --json --quiet
+    want_code 0
+    grep -A 6 -E '"measure": "(rho|mexa|anc)"' .out | grep -m 3 '"value"' >of_model
+    [ "$(wc -l <of_model)" -eq 3 ] || fail "$pooling: $(cat of_model)"
+    cmp -s of_vectors of_model || fail "$pooling: $(cat of_vectors of_model)"
+    mv of_model of_$pooling
+done
+if cmp -s of_mean of_weighted || cmp -s of_mean of_last; then fail "poolings are alike"; fi
+try eval --states en=eng.safetensors --states x=x.safetensors --pooling last
+want_code 2
+
 # Where transformers is installed (ISOGLOT_PEER_PYTHON, else python3), it writes on with either kind of blocks, all tensors found.
 train whole-pre --causal-share 1 --pre-norm
 want_code 0
