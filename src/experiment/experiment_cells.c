@@ -206,7 +206,7 @@ static ig_code check_same(const ig_experiment *e, const grid *g, ig_err *err)
                                 e->cell[s[i - 1].cell].name, e->cell[s[i].cell].name,
                                 e->cell[s[i].cell].label);
             if (g->any_set)
-                ig_hint(err, "--set has the last word over base, cells and axes");
+                ig_hint(err, "--set overrides base, cells and axes");
             else
                 ig_hint(err, "give one of them a difference, or leave it out");
         }

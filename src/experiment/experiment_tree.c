@@ -250,8 +250,8 @@ static ig_code overruled(ig_experiment_tree *t, const char *name, const ig_yaml 
             continue;
         const bool first = line[0] == '\0';
         if (first)
-            ig_append(line, LINE, "variant '%.32s' of %.200s has the last word over %.200s:", name,
-                      key->file, t->path);
+            ig_append(line, LINE, "variant '%.32s' of %.200s overrides %.200s:", name, key->file,
+                      t->path);
         ig_append(line, LINE, "%s %.40s %.60s, not %.60s", first ? "" : ";", key->text, shown(now),
                   shown(under->item[at]));
     }

@@ -81,7 +81,7 @@ try run e.yaml --set updats=4
 want_error 2 "isoglot run: error: --set: unknown key 'updats'" "did you mean 'updates'?"
 printf 'extends: e.yaml\nbase: {updates: 10}\n' >over.yaml
 try status over.yaml --variant longer
-want_err "variant 'longer' of e.yaml has the last word over over.yaml: updates 400, not 10"
+want_err "variant 'longer' of e.yaml overrides over.yaml: updates 400, not 10"
 
 # From standard input; what it extends lies below the working directory.
 tried="run - <over.yaml"

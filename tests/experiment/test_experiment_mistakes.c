@@ -334,7 +334,7 @@ static void settings_of_a_command(void **state)
     const ig_experiment_request b = {.set = same, .n_set = 1, .data_root = dir};
     assert_int_equal(ig_experiment_read_request(&e, path_of("e.yaml"), &b, &err), IG_ERR_USAGE);
     assert_string_equal(err.msg, "cells 'a' and 'b' are the same run (original)");
-    assert_string_equal(err.hint, "--set has the last word over base, cells and axes");
+    assert_string_equal(err.hint, "--set overrides base, cells and axes");
 }
 
 /* A variant of an extended file: what it changes of the named file's base is said, and a cell that
@@ -360,7 +360,7 @@ static void variants_of_extended_files(void **state)
     assert_int_equal(e.n_remark, 1);
     without_folder(e.remark[0]);
     without_folder(e.remark[0]);
-    assert_string_equal(e.remark[0], "variant 'quick' of under.yaml has the last word over e.yaml: "
+    assert_string_equal(e.remark[0], "variant 'quick' of under.yaml overrides e.yaml: "
                                      "updates 3, not 50");
     ig_experiment_free(&e);
     assert_ok(read_variant(&e, "e.yaml", "mine"), &err);

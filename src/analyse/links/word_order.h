@@ -21,7 +21,7 @@
  * at one word. */
 typedef struct {
     ig_variant variant;
-    bool possible; /* possible links count like sure ones; else they are passed over */
+    bool possible; /* possible links count like sure ones; otherwise they are ignored */
     double *value; /* [n] τ of the sentences that have one */
     int64_t n, have;
     int64_t n_sentence, n_link;           /* all, and links that counted */

@@ -40,7 +40,7 @@ typedef struct {
                  "what tau of a sentence is (docs/measures.md)")},                                 \
     {                                                                                              \
         IG_FLAG(config, "possible", links.possible, NULL,                                          \
-                "count possible links like sure ones; else they are passed over")                  \
+                "count possible links like sure ones; otherwise they are ignored")                 \
     }
 
 /* --- order ------------------------------------------------------------------------------------ */

@@ -226,7 +226,7 @@ static const ig_option words_options[] = {
         "each the other's nearest, the matching of greatest sum, or the nearest and then those "
         "of words without a link, as SimAlign's itermax")},
     {IG_ENUM(words_config, "unit", o.unit, "word", units,
-             "what a place counts: words between white space, the model's words, pieces")},
+             "units that positions count: words between white space, the model's words, pieces")},
     {IG_TEXT(words_config, "ids", o.ids, NULL, "SET",
              "verses: NT, OT, 40-66, … (docs/formats.md)")},
     {IG_INT(words_config, "take", o.take, "0", 0, 9e15, "the first N pairs; 0: all")},

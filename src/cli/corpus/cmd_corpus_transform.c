@@ -299,7 +299,7 @@ const ig_command ig_cmd_corpus_transform = {
     .args = "[FILE]",
     .max_arg = 1,
     .details =
-        "Prints each sentence's words, what they become, and which word comes of which, as pairs "
+        "Prints each sentence's words, what they become, and which word became which, as pairs "
         "of places from 0. With --out the same as files: tokens with a space between, Pharaoh "
         "alignments, and the gold dictionary (word, tab, word, tab, count in the text). With "
         "--json a line for each sentence, an object with name, text and transformed (arrays of "

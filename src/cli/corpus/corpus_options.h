@@ -23,7 +23,7 @@ typedef struct {
         {IG_FLAG(type, "strip-quotes", m.o.strip_quotes, NULL,                                     \
                  "delete \xE2\x80\x9D \xE2\x80\x99 \xE2\x80\x98 \xE2\x80\x9C ( )")},               \
         {IG_FLAG(type, "whole-lines", m.o.whole_lines, NULL, "a line or verse is one sentence")},  \
-        {IG_FLAG(type, "clauses", m.o.clauses, NULL, "break behind ; and : too")},                 \
+        {IG_FLAG(type, "clauses", m.o.clauses, NULL, "also break after ; and :")},                 \
         {IG_TEXT(type, "locale", m.o.locale, "en", "NAME",                                         \
                  "language whose rules break sentences")},                                         \
         {IG_FLAG(type, "abbreviations", m.o.abbreviations, NULL,                                   \

@@ -75,8 +75,9 @@ static const char *const model_names[] = {"skipgram", "cbow", NULL};
 #define CONTEXT_OPTIONS(type, m, model_default, sample_default, init_default, lr_default, lr_help) \
     {.group = "Training",                                                                          \
      .old = "model",                                                                               \
-     IG_ENUM(type, "embed-model", m.o.model, model_default, model_names,                           \
-             "what is predicted: the contexts from the word, or it from them")},                   \
+     IG_ENUM(                                                                                      \
+         type, "embed-model", m.o.model, model_default, model_names,                               \
+         "what is predicted: the words around it from a word, or a word from those around it")},   \
         {IG_INT_AS(type, "dim", m.o.dim, "100", "D", 1, 65536, "dimensions")},                     \
         {IG_INT(type, "window", m.o.window, "5", 1, 1000,                                          \
                 "words on each side, at most; for each word 1 to N are drawn")},                   \

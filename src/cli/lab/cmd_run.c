@@ -336,7 +336,7 @@ static void print_result(const run_config *c, const char *file, const ig_experim
         printf(" (%d more need what is not here)", r->n_skipped);
     printf("; %s", ig_time_text(time, r->seconds));
     if (isfinite(r->estimated) && !r->stopped && r->n_missing == 0)
-        printf(", after %s it looked like %s (%+.0f %%)", ig_time_text(after, r->estimated_after),
+        printf(", estimated after %s: %s (%+.0f %%)", ig_time_text(after, r->estimated_after),
                ig_time_text(guess, r->estimated), (r->estimated / r->seconds - 1) * 100);
     putchar('\n');
     size_t i;
