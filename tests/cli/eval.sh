@@ -111,7 +111,7 @@ try eval run1 --max-sentences 5 --json
 want_code 0
 want_err "--max-sentences is called --take now; the old name goes in the next version"
 few=$(sed -n 's/.*"n_sentences": \([0-9]*\).*/\1/p' .out)
-[ "$few" = 5 ] && [ "$few" = "$(sed -n 's/.*"n_sentences": \([0-9]*\).*/\1/p' five)" ] || fail "sentences: '$few'"
+if [ "$few" != 5 ] || [ "$few" != "$(sed -n 's/.*"n_sentences": \([0-9]*\).*/\1/p' five)" ]; then fail "sentences: '$few'"; fi
 try eval run1 --text nothere
 want_code 4
 mkdir empty && cp run1/run.json empty/
