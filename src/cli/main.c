@@ -14,6 +14,7 @@
 #include "cli/signals.h"
 #include "isoglot/bert.h"
 #include "isoglot/version.h"
+#include "train/rank_model.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -154,6 +155,8 @@ static ig_code find_and_run(int argc, char **argv, const ig_command **command, i
         ig_complete(stdout, argv + i + 1, argc - i - 1);
         return IG_ERR_OK;
     }
+    if (i + 1 < argc && strcmp(argv[i], IG_RANK_COMMAND) == 0)
+        return ig_ranked_started(argv[i + 1], err);
     const ig_command *c = ig_command_find(argv + i, argc - i, &n_used);
     const bool help =
         i + 1 < argc && (strcmp(argv[i + 1], "--help") == 0 || strcmp(argv[i + 1], "-h") == 0);

@@ -13,7 +13,6 @@
 #include "base/settings/named_files.h"
 #include "base/sha256.h"
 #include "cli/signals.h"
-#include "tensor/ops.h"
 #include "train/rank_model.h"
 
 #include <signal.h>
@@ -79,7 +78,6 @@ static ig_code put_files(FILE *to, const ig_option_table *t, const void *config,
 
 static ig_code join(const ig_option_table *t, const void *config, ig_err *err)
 {
-    const ig_ops *f32 = ig_ops_best(), *bf16 = ig_ops_bfloat16();
     char kernels[100], *text;
     size_t n;
     FILE *to = open_memstream(&text, &n);
@@ -89,25 +87,39 @@ static ig_code join(const ig_option_table *t, const void *config, ig_err *err)
     IG_THEN(code, put_files(to, t, config, err));
     if (!ig_memstream_close(to) && code == IG_ERR_OK)
         code = ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for settings");
-    snprintf(kernels, sizeof kernels, "%s, %s", f32 != NULL ? f32->name : "none",
-             bf16 != NULL ? bf16->name : "none");
+    ig_rank_kernels(kernels, sizeof kernels);
     IG_THEN(code, ig_ranks_join(&(ig_ranks_same){kernels, text}, err));
     free(text);
     return code;
 }
 
+/* Signals are rank 0's, and so is what there is to say. */
+static void be_silent(void)
+{
+    ig_log_set_level(IG_LOG_QUIET);
+    ig_log_set_progress(0);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN); /* as in ig_ranks_start */
+}
+
 ig_code ig_ranked(bool *served, const ig_option_table *t, const void *config, int64_t *threads,
-                  ig_err *err)
+                  int64_t wanted, ig_err *err)
 {
     *served = false;
-    *threads = ig_ranks_threads((int)*threads);
-    if (ig_ranks_launched_as() > 0) {
-        ig_log_set_level(IG_LOG_QUIET);
-        ig_log_set_progress(0);
-        signal(SIGINT, SIG_IGN);
-        signal(SIGTERM, SIG_IGN);
+    if (!ig_ranks_launched() && wanted > 1) {
+        *threads = ig_rank_threads((int)wanted, (int)*threads);
+        IG_TRY(ig_rank_start((int)wanted, (int)*threads, err));
+    } else {
+        *threads = ig_ranks_threads((int)*threads);
+        if (ig_ranks_launched_as() > 0)
+            be_silent();
+        IG_TRY(join(t, config, err));
+        if (wanted > 1 && ig_ranks_n() > 1 && ig_ranks_n() != wanted && ig_ranks_self() == 0)
+            return ig_fail(err, IG_ERR_USAGE, "ranks", 0,
+                           "found %lld, expected %d as the launcher has started", (long long)wanted,
+                           ig_ranks_n());
     }
-    IG_TRY(join(t, config, err));
     if (ig_ranks_n() == 1)
         return IG_ERR_OK;
     if (ig_ranks_self() > 0) {
@@ -118,6 +130,14 @@ ig_code ig_ranked(bool *served, const ig_option_table *t, const void *config, in
     }
     ig_signals_answer(NULL);
     ig_log(IG_LOG_NORMAL, "%d ranks (%s)", ig_ranks_n(), ig_ranks_library());
+    return IG_ERR_OK;
+}
+
+ig_code ig_ranked_started(const char *threads, ig_err *err)
+{
+    be_silent();
+    if (ig_rank_started((int)strtol(threads, NULL, 10), err) != IG_ERR_OK)
+        ig_ranks_fail(err);
     return IG_ERR_OK;
 }
 

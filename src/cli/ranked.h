@@ -7,11 +7,14 @@
 
 #include "base/settings/options.h"
 
-/* Joins the other ranks, where there are some; all must have the same settings but threads.
+/* Joins the other ranks, where there are some, or starts them where `wanted` is above 1 and no
+ * launcher has started this process; all must have the same settings but threads.
  * *served: this is another rank, which has served, and the command is over. *threads is this
  * process's share of the processors where it is 0. */
 ig_code ig_ranked(bool *served, const ig_option_table *t, const void *config, int64_t *threads,
-                  ig_err *err);
+                  int64_t wanted, ig_err *err);
+/* The command of a rank that another has started (IG_RANK_COMMAND). */
+ig_code ig_ranked_started(const char *threads, ig_err *err);
 /* At the end of the program: all leave, with the exit code. */
 void ig_ranked_end(ig_code code);
 /* Whether rank 0 says what happens in place of this process. */

@@ -77,7 +77,7 @@ static ig_code count_runs(dry *d, ig_err *err)
     }
     plan->jobs = d->options->jobs;
     plan->threads = d->options->threads;
-    ig_lab_jobs(&plan->jobs, &plan->threads, n);
+    ig_lab_jobs(&plan->jobs, &plan->threads, ig_lab_ranks(d->experiment), n);
     return IG_ERR_OK;
 }
 

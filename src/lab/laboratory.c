@@ -54,9 +54,18 @@ typedef struct {
     ig_err no_room; /* code IG_ERR_OK: there is room */
 } lab;
 
-void ig_lab_jobs(int *jobs, int *threads, int n_missing)
+int ig_lab_ranks(const ig_experiment *e)
 {
-    const int cpus = ig_cpu_count();
+    int64_t most = 1;
+    for (int i = 0; i < e->n_cell; i++)
+        if (e->cell[i].config.ranks > most)
+            most = e->cell[i].config.ranks;
+    return (int)most;
+}
+
+void ig_lab_jobs(int *jobs, int *threads, int ranks, int n_missing)
+{
+    const int all = ig_cpu_count(), cpus = all > ranks ? all / ranks : 1;
     const bool neither_given = *jobs == 0 && *threads == 0;
     if (*jobs == 0)
         *jobs = *threads > 0 && cpus / *threads > 0 ? cpus / *threads : neither_given ? cpus : 1;
@@ -451,7 +460,8 @@ static ig_code prepare(lab *l, ig_err *err)
     IG_TRY(code);
     l->n_worker = l->options->jobs;
     l->threads = l->options->threads;
-    ig_lab_jobs(&l->n_worker, &l->threads, count(l, PENDING) + count(l, ELSEWHERE));
+    ig_lab_jobs(&l->n_worker, &l->threads, ig_lab_ranks(l->experiment),
+                count(l, PENDING) + count(l, ELSEWHERE));
     IG_TRY(ig_alloc(&l->worker, l->n_worker, sizeof *l->worker, "jobs", err));
     for (int k = 0; k < l->n_worker; k++)
         l->worker[k].item = -1;

@@ -138,6 +138,8 @@ typedef struct {
  * error. IG_ERR_IO where the store is no folder. */
 ig_code ig_lab_verify(ig_store_verified *r, const char *store, ig_err *err);
 
-/* Fills in what is 0 (see ig_lab_options); no more jobs than runs that are missing, and then more
- * threads for each. */
-void ig_lab_jobs(int *jobs, int *threads, int n_missing);
+/* Fills in what is 0 (see ig_lab_options) for runs of so many ranks, each of which has the threads;
+ * no more jobs than runs that are missing, and then more threads for each. */
+void ig_lab_jobs(int *jobs, int *threads, int ranks, int n_missing);
+/* The most ranks of a cell. */
+int ig_lab_ranks(const ig_experiment *e);

@@ -119,7 +119,7 @@ static void sbatch_word(FILE *f, const char *s)
 }
 
 static void write_text(FILE *f, const places *p, const char *job, const ig_lab_options *o,
-                       const ig_launch *l, int n_task)
+                       const ig_launch *l, int n_task, int ranks)
 {
     const int threads = o->threads > 0 ? o->threads : 1;
     fprintf(f,
@@ -128,10 +128,10 @@ static void write_text(FILE *f, const places *p, const char *job, const ig_lab_o
             "# none is left. Submitting it again goes on where it was.\n"
             "#SBATCH --job-name=isoglot-%s\n"
             "#SBATCH --array=0-%d\n"
-            "#SBATCH --ntasks=1\n"
+            "#SBATCH --ntasks=%d\n"
             "#SBATCH --cpus-per-task=%d\n"
             "#SBATCH --output=",
-            job, job, n_task - 1, threads);
+            job, job, n_task - 1, ranks, threads);
     sbatch_word(f, p->store);
     fprintf(f,
             "/jobs/%s-%%A_%%a.log\n"
@@ -175,7 +175,7 @@ static ig_code write_script(ig_launched *out, const places *p, const ig_experime
     IG_TRY(ig_folder_path(path, folder, err, "%s.sh", job));
     IG_TRY(ig_copy_text(&out->script, path, "path", err));
     IG_TRY(ig_out_open(&file, out->script, err));
-    write_text(file.fp, p, job, o, l, out->n_task);
+    write_text(file.fp, p, job, o, l, out->n_task, ig_lab_ranks(e));
     IG_TRY(ig_out_close(&file, IG_ERR_OK, err));
     chmod(out->script, 0755);
     return IG_ERR_OK;

@@ -416,6 +416,9 @@ static const ig_option rows[] = {
     {PATH(RUNNING, "config", config, "FILE", "file of these keys (YAML or JSON)")},
     {INT(RUNNING, "threads", threads, "0", 0, 4096,
          "threads; 0: every processor; the result does not depend on it")},
+    {INT(RUNNING, "ranks", ranks, "1", 1, 4096,
+         "processes that share each update, with threads each; started here by MPI, unless mpirun "
+         "or srun has; the result does not depend on it")},
     {TIME(RUNNING, "max-time", max_time, "0",
           "save and stop after so long: seconds, 90m, 2h, 1h30m; 0: no limit")},
     {INT(RUNNING, "save-every", save_every, "500", 0, 1e12,

@@ -11,6 +11,8 @@
 #include "model/ranks/serve.h"
 #include "train/optimizer.h"
 
+#include <stdio.h>
+
 static int64_t weight_bytes(const ig_bert *m)
 {
     return ig_bert_n_weight(m) * (int64_t)sizeof(float);
@@ -111,4 +113,36 @@ ig_code ig_rank_serve(int n_thread, ig_err *err)
     ig_team_free(s.team);
     ig_wire_free(&w);
     return code;
+}
+
+/* --- starting --------------------------------------------------------------------------------- */
+
+void ig_rank_kernels(char *out, size_t size)
+{
+    const ig_ops *f32 = ig_ops_best(), *bf16 = ig_ops_bfloat16();
+    snprintf(out, size, "%s, %s", f32 != NULL ? f32->name : "none",
+             bf16 != NULL ? bf16->name : "none");
+}
+
+int ig_rank_threads(int n, int asked)
+{
+    const int all = ig_cpu_count();
+    return asked > 0 ? asked : all > n ? all / n : 1;
+}
+
+ig_code ig_rank_start(int n, int n_thread, ig_err *err)
+{
+    char kernels[100], threads[16], name[] = IG_RANK_COMMAND;
+    char *const arguments[] = {name, threads, NULL};
+    ig_rank_kernels(kernels, sizeof kernels);
+    snprintf(threads, sizeof threads, "%d", n_thread);
+    return ig_ranks_start(arguments, n, &(ig_ranks_same){kernels, ""}, err);
+}
+
+ig_code ig_rank_started(int n_thread, ig_err *err)
+{
+    char kernels[100];
+    ig_rank_kernels(kernels, sizeof kernels);
+    IG_TRY(ig_ranks_join_starter(&(ig_ranks_same){kernels, ""}, err));
+    return ig_rank_serve(n_thread, err);
 }

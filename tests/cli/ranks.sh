@@ -75,6 +75,43 @@ for edit in "" "{kind: centre, layer: 1}"; do
         fail "a fine-tuning has other bits with 3 ranks ($edit)"
 done
 
+# --- started by the program ---
+
+# shellcheck disable=SC2086
+try $small --languages "en; fake = shift" --out own --ranks 3 --threads 1
+want_code 0
+[ "$(hash one-small)" = "$(hash own)" ] || fail "other bits with ranks that the program starts"
+cat >two.yaml <<'END'
+base: {world: demo, world_sentences: 120, dev_take: 40, vocab_size: 120, preset: bert-tiny, batch: 64, updates: 24}
+cells: {plain: {}, two: {ranks: 2, lr: 1e-3}}
+measure: {what: [retrieval]}
+END
+sed 's/ranks: 2, //' two.yaml >one.yaml
+for n in one two; do
+    try run --quiet $n.yaml --store store-$n
+    want_code 0
+done
+[ "$(cd store-one && sha256sum runs/*/measures.jsonl runs/*/model/*.safetensors)" = \
+    "$(cd store-two && sha256sum runs/*/measures.jsonl runs/*/model/*.safetensors)" ] || fail "a cell's runs depend on its ranks"
+try run two.yaml --store store-three --launcher slurm --threads 4
+want_code 0
+for line in --ntasks=2 --cpus-per-task=4; do
+    grep -qx "#SBATCH $line" store-three/jobs/two.sh || fail "the script does not ask for $line"
+done
+
+# What a rank sends: half of the 4 bytes of each parameter as gradients, and as weights; with four ranks, and the moments of
+# a quarter.
+plan() { # RANKS KEY
+    # shellcheck disable=SC2086
+    try $small --no-eval --dry-run --json --ranks "$1"
+    want_code 0
+    tr -d ' \n' <"$work/.out" | sed -n "s/.*\"$2\":\([0-9]*\).*/\1/p"
+}
+parameters=$(plan 1 parameters)
+[ "$(plan 2 sent_bytes)" -eq $((4 * parameters)) ] || fail "bytes of an update with 2 ranks"
+[ "$(plan 4 sent_bytes)" -eq $((6 * parameters)) ] || fail "bytes of an update with 4 ranks"
+[ "$(plan 4 lanes)" -eq 8 ] || fail "lanes of a batch"
+
 # --- what does not fit ---
 
 refused() { # MESSAGE
@@ -116,7 +153,7 @@ text="train --text here.txt --preset bert-tiny --updates 3"
 
 long="train --quiet --world demo --world-sentences 200 --dev-take 40 --vocab-size 120 --preset bert-tiny --batch 64 --no-eval
     --updates 400 --save-every 10 --threads 1"
-rank_of() { tr '\0' '\n' <"/proc/$1/environ" 2>/dev/null | sed -n 's/^OMPI_COMM_WORLD_RANK=//p'; }
+rank_of() { { tr '\0' '\n' <"/proc/$1/environ"; } 2>/dev/null | sed -n 's/^OMPI_COMM_WORLD_RANK=//p'; }
 # shellcheck disable=SC2086
 try $long --out quiet
 want_code 0

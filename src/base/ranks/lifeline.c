@@ -48,6 +48,7 @@ static struct {
     const char *const *name;
     pthread_t thread;
     atomic_bool leaving;
+    bool killed;
 } life = {.door = -1};
 
 static void say(const char *text, const char *more)
@@ -126,6 +127,8 @@ static void hear(int i)
         say(life.name[i], " was lost; the same command goes on from the last checkpoint");
     const int code = came ? (int)w.code : (int)IG_ERR_STOPPED;
     ig_lifeline_end_others(code);
+    if (life.killed && !came)
+        raise(SIGKILL);
     _exit(code);
 }
 
@@ -299,4 +302,9 @@ bool ig_lifeline_report(const ig_err *err)
 void ig_lifeline_leaving(void)
 {
     atomic_store(&life.leaving, true);
+}
+
+void ig_lifeline_killed(void)
+{
+    life.killed = true;
 }

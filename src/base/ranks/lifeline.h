@@ -18,6 +18,9 @@ void ig_lifeline_listen(char address[IG_LIFELINE_ADDRESS]);
  * others: connect. A rank that cannot be reached is not watched. */
 void ig_lifeline_accept(int n, char *const *names);
 void ig_lifeline_connect(const char *address, int self, const char *name_of_0);
+/* From now on the loss of a rank ends this process by SIGKILL in place of an exit code, for those
+ * who watch it (lab/work/lab_process.h). */
+void ig_lifeline_killed(void);
 /* From now on an end is no loss. */
 void ig_lifeline_leaving(void);
 /* Rank 0: ends the others at once, with this exit code. */

@@ -17,23 +17,39 @@ typedef struct {
     MPI_Request request[];
 } begun;
 
+static MPI_Comm all;                     /* ranks */
+static MPI_Comm between = MPI_COMM_NULL; /* starter and started */
+
 static bool start(int *self, int *n)
 {
     int have;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &have) != MPI_SUCCESS)
         return false;
-    return MPI_Comm_rank(MPI_COMM_WORLD, self) == MPI_SUCCESS &&
-           MPI_Comm_size(MPI_COMM_WORLD, n) == MPI_SUCCESS;
+    all = MPI_COMM_WORLD;
+    MPI_Comm_get_parent(&between);
+    if (between != MPI_COMM_NULL && MPI_Intercomm_merge(between, 1, &all) != MPI_SUCCESS)
+        return false;
+    return MPI_Comm_rank(all, self) == MPI_SUCCESS && MPI_Comm_size(all, n) == MPI_SUCCESS;
+}
+
+static bool spawn(char *const *command, int n)
+{
+    MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+    if (MPI_Comm_spawn(command[0], (char **)(uintptr_t)(command + 1), n - 1, MPI_INFO_NULL, 0,
+                       MPI_COMM_SELF, &between, MPI_ERRCODES_IGNORE) != MPI_SUCCESS)
+        return false;
+    return MPI_Intercomm_merge(between, 0, &all) == MPI_SUCCESS;
 }
 
 static void end(void)
 {
-    MPI_Finalize();
+    if (between == MPI_COMM_NULL)
+        MPI_Finalize();
 }
 
 static void give_up(int code)
 {
-    MPI_Abort(MPI_COMM_WORLD, code);
+    MPI_Abort(all, code);
 }
 
 static int parts_of(int64_t bytes)
@@ -61,9 +77,9 @@ static void *begin(const ig_transfer *t, int n)
             const int size = (int)(t[i].bytes - at < PART ? t[i].bytes - at : PART);
             MPI_Request *r = &b->request[b->n++];
             if (t[i].send)
-                MPI_Isend(from, size, MPI_BYTE, t[i].peer, t[i].tag, MPI_COMM_WORLD, r);
+                MPI_Isend(from, size, MPI_BYTE, t[i].peer, t[i].tag, all, r);
             else
-                MPI_Irecv(from, size, MPI_BYTE, t[i].peer, t[i].tag, MPI_COMM_WORLD, r);
+                MPI_Irecv(from, size, MPI_BYTE, t[i].peer, t[i].tag, all, r);
         }
     return b;
 }
@@ -73,7 +89,7 @@ static void *to_all(void *at, int64_t bytes)
     begun *b = make(parts_of(bytes));
     for (int64_t from = 0; b != NULL && from < bytes; from += PART) {
         const int size = (int)(bytes - from < PART ? bytes - from : PART);
-        MPI_Ibcast((char *)at + from, size, MPI_BYTE, 0, MPI_COMM_WORLD, &b->request[b->n++]);
+        MPI_Ibcast((char *)at + from, size, MPI_BYTE, 0, all, &b->request[b->n++]);
     }
     return b;
 }
@@ -81,11 +97,11 @@ static void *to_all(void *at, int64_t bytes)
 static bool done(void *of)
 {
     begun *b = of;
-    int all = 0;
-    MPI_Testall(b->n, b->request, &all, MPI_STATUSES_IGNORE);
-    if (all)
+    int every = 0;
+    MPI_Testall(b->n, b->request, &every, MPI_STATUSES_IGNORE);
+    if (every)
         free(b);
-    return all != 0;
+    return every != 0;
 }
 
 static const char *library(void)
@@ -100,6 +116,6 @@ static const char *library(void)
 const ig_mpi_table *ig_mpi_table_get(void)
 {
     static const ig_mpi_table table = {
-        IG_MPI_TABLE_VERSION, start, end, give_up, begin, to_all, done, library};
+        IG_MPI_TABLE_VERSION, start, spawn, end, give_up, begin, to_all, done, library};
     return &table;
 }

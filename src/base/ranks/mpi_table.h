@@ -18,12 +18,15 @@ typedef struct {
     int tag; /* 0 .. 32 000 */
 } ig_transfer;
 
-enum { IG_MPI_TABLE_VERSION = 1 };
+enum { IG_MPI_TABLE_VERSION = 2 };
 
 /* Errors of MPI end the process, as MPI does by default. */
 typedef struct {
     int version;
     bool (*start)(int *self, int *n); /* false: MPI cannot be started */
+    /* In a process that is alone: starts n − 1 others, `command` (its last entry NULL), which join
+     * it by `start`. False: they cannot be started. */
+    bool (*spawn)(char *const *command, int n);
     void (*end)(void);
     void (*abort)(int code);
     /* Begins transfers, or the sending of rank 0's bytes to all; NULL: there is no memory. */

@@ -17,6 +17,7 @@
 #include <dlfcn.h>
 #include <libgen.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +34,9 @@ typedef struct {
 static struct {
     const ig_mpi_table *mpi; /* NULL: alone */
     int n, self;
-    bool met;  /* all agree */
-    bool busy; /* within a call */
+    bool met;     /* all agree */
+    bool started; /* by this process */
+    bool busy;    /* within a call */
     int64_t sent;
     char **name; /* [n] "rank 2 (host, process 12)"; others than rank 0: [1], rank 0's */
 } ranks = {.n = 1};
@@ -306,25 +308,64 @@ static ig_code meet(char *mine, ig_err *err)
     return code;
 }
 
-ig_code ig_ranks_join(const ig_ranks_same *same, ig_err *err)
+/* The ranks are there: learns of each other. */
+static ig_code join(const ig_ranks_same *same, ig_err *err)
 {
     char *mine;
-    if (!ig_ranks_launched())
-        return IG_ERR_OK;
-    IG_TRY(load(&ranks.mpi, err));
-    if (!ranks.mpi->start(&ranks.self, &ranks.n)) {
-        ranks.mpi = NULL;
-        return ig_fail(err, IG_ERR_IO, "MPI", 0, "cannot be started");
-    }
-    if (ranks.n == 1) /* a launcher that this MPI does not know */
-        return ig_fail(err, IG_ERR_USAGE, "MPI", 0,
-                       "%s finds one process, expected those that the launcher has started",
-                       ranks.mpi->library());
     IG_TRY(describe(&mine, same, err));
     const ig_code code = meet(mine, err);
     ranks.met = code == IG_ERR_OK;
     ig_free(mine);
     return code;
+}
+
+static ig_code start(ig_err *err)
+{
+    IG_TRY(load(&ranks.mpi, err));
+    if (ranks.mpi->start(&ranks.self, &ranks.n))
+        return IG_ERR_OK;
+    ranks.mpi = NULL;
+    return ig_fail(err, IG_ERR_IO, "MPI", 0, "cannot be started");
+}
+
+ig_code ig_ranks_join_starter(const ig_ranks_same *same, ig_err *err)
+{
+    IG_TRY(start(err));
+    return join(same, err);
+}
+
+ig_code ig_ranks_join(const ig_ranks_same *same, ig_err *err)
+{
+    if (!ig_ranks_launched())
+        return IG_ERR_OK;
+    IG_TRY(start(err));
+    if (ranks.n == 1) /* a launcher that this MPI does not know */
+        return ig_fail(err, IG_ERR_USAGE, "MPI", 0,
+                       "%s finds one process, expected those that the launcher has started",
+                       ranks.mpi->library());
+    return join(same, err);
+}
+
+ig_code ig_ranks_start(char *const *arguments, int n, const ig_ranks_same *same, ig_err *err)
+{
+    char exe[4096];
+    char *words[8] = {exe};
+    for (int i = 0; i < 6 && arguments[i] != NULL; i++)
+        words[i + 1] = arguments[i];
+    const ssize_t size = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    exe[size > 0 ? size : 0] = '\0';
+    /* As many as are asked for, where no scheduler counts; threads are bound by nobody. */
+    setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
+    setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0);
+    setenv("OMPI_MCA_orte_execute_quiet", "1", 0);
+    signal(SIGPIPE, SIG_IGN); /* Open MPI's own helper ends before this process */
+    IG_TRY(start(err));
+    if (!ranks.mpi->spawn(words, n))
+        return ig_fail(err, IG_ERR_IO, "ranks", 0, "%s cannot start %d processes",
+                       ranks.mpi->library(), n - 1);
+    ranks.n = n;
+    ranks.started = true;
+    return join(same, err);
 }
 
 /* --- leaving ---------------------------------------------------------------------------------- */
@@ -336,6 +377,13 @@ void ig_ranks_leave(ig_code code)
     if (ranks.self == 0 && ranks.busy) { /* the others wait for what will not come */
         ig_lifeline_end_others((int)code);
         ranks.mpi->abort((int)code);
+    }
+    if (ranks.started) { /* their MPI ends with the processes, as it cannot in order (mpi_shim.c) */
+        ig_lifeline_end_others((int)code);
+        free_names();
+        ranks.mpi = NULL;
+        ranks.n = 1;
+        return;
     }
     ig_lifeline_leaving();
     const head h = {LEAVE, code};

@@ -31,6 +31,10 @@ typedef struct {
 /* Joins the others, where there are some. IG_ERR_USAGE names a rank whose build, CPU kernels or
  * settings are not those of rank 0, and what differs; in rank 0 alone, and the others end. */
 ig_code ig_ranks_join(const ig_ranks_same *same, ig_err *err);
+/* Starts n − 1 others, this program with `arguments` (at most 6, NULL-terminated), and joins them;
+ * each calls ig_ranks_join_starter. For a process that no launcher has started. */
+ig_code ig_ranks_start(char *const *arguments, int n, const ig_ranks_same *same, ig_err *err);
+ig_code ig_ranks_join_starter(const ig_ranks_same *same, ig_err *err);
 /* All ranks leave: after the last call, in order; after an error in the middle of one, at once.
  * The code is that of the others' exit. */
 void ig_ranks_leave(ig_code code);

@@ -131,7 +131,7 @@ static ig_code run_finetune(void *c, int n_arg, char *const *arg, ig_err *err)
     bool served;
     (void)n_arg;
     (void)arg;
-    IG_TRY(ig_ranked(&served, &ig_finetune_options, &all->own, &all->own.threads, err));
+    IG_TRY(ig_ranked(&served, &ig_finetune_options, &all->own, &all->own.threads, 1, err));
     if (served)
         return IG_ERR_OK;
     const volatile sig_atomic_t *stop = ig_signals_catch();

@@ -34,6 +34,10 @@ static ig_code dry_run(const ig_run_config *c, ig_err *err)
         (json_int_t)p.n_update, "tokens_per_update", p.tokens_per_update, "tokens_per_second",
         p.tokens_per_second, "memory_bytes", (json_int_t)p.memory, "seconds", p.seconds, "missing",
         ig_measure_missing_json(&p.missing));
+    if (p.ranks > 1)
+        json_object_set_new(json_object_get(j, "plan"), "ranks",
+                            json_pack("{s:i, s:i, s:I}", "n", p.ranks, "lanes", p.lanes,
+                                      "sent_bytes", (json_int_t)p.sent));
     if (c->json)
         return ig_json_print(j, err);
     const char *key;
@@ -59,7 +63,13 @@ static ig_code dry_run(const ig_run_config *c, ig_err *err)
     char time[IG_TIME_TEXT];
     printf("training    %lld updates at about %.0f tokens/s: %s", (long long)p.n_update,
            p.tokens_per_second, ig_time_text(time, p.seconds));
-    printf(" without measuring\nmemory      about %.0f MB\n", (double)p.memory * 1e-6);
+    printf(" without measuring\nmemory      about %.0f MB%s\n", (double)p.memory * 1e-6,
+           p.ranks > 1 ? " a rank" : "");
+    if (p.ranks > 1)
+        printf(
+            "ranks       %d, for %d parts of a batch; each sends about %.1f MB an update, which is "
+            "in the time at 10 Gb/s\n",
+            p.ranks, p.lanes, p.sent * 1e-6);
     return IG_ERR_OK;
 }
 
@@ -141,7 +151,7 @@ static ig_code train_model(void *config, int n_arg, char *const *arg, ig_err *er
             "isoglot train --out runs/first trains on a generated world; --text FILE on your own");
     }
     bool served;
-    IG_TRY(ig_ranked(&served, &ig_run_options, c, &c->threads, err));
+    IG_TRY(ig_ranked(&served, &ig_run_options, c, &c->threads, c->ranks, err));
     if (served)
         return IG_ERR_OK;
     ig_run_result *r;

@@ -9,6 +9,8 @@
 #include "apply/folder/run_folder.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/ranks/lifeline.h"
+#include "base/ranks/ranks.h"
 #include "base/strings/append.h"
 #include "lab/runs/lab_aside.h"
 #include "lab/runs/run_files.h"
@@ -17,6 +19,7 @@
 #include "lab/work/lab_longer.h"
 #include "lab/work/lab_tasks.h"
 #include "lab/work/program.h"
+#include "train/rank_model.h"
 
 #include <string.h>
 #include <time.h>
@@ -188,6 +191,16 @@ static ig_code start_from(ig_lab_work *w, ig_err *err)
     return ig_run_config_parse(&w->config, err);
 }
 
+/* The other processes of a run of several. */
+static ig_code start_ranks(const ig_lab_work *w, ig_err *err)
+{
+    const int n = (int)w->config.ranks;
+    if (n < 2 || w->config.trainer != IG_TRAINER_BERT)
+        return IG_ERR_OK;
+    ig_lifeline_killed(); /* a lost rank is no failure of the run: it is tried again */
+    return ig_rank_start(n, ig_rank_threads(n, (int)w->config.threads), err);
+}
+
 static ig_code locked(const ig_lab_job *job, int lock, ig_lab_slot *slot,
                       const volatile sig_atomic_t *stop, ig_err *err)
 {
@@ -214,7 +227,9 @@ static ig_code locked(const ig_lab_job *job, int lock, ig_lab_slot *slot,
     IG_THEN(code, same_files(&w, err));
     if (job->item->parent[0] != '\0')
         IG_THEN(code, start_from(&w, err));
+    IG_THEN(code, start_ranks(&w, err));
     IG_THEN(code, work(&w, err));
+    ig_ranks_leave(code);
     if (code == IG_ERR_OK)
         slot->outcome = IG_LAB_OUT_DONE;
     ig_run_config_free(&w.config);

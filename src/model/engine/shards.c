@@ -82,10 +82,21 @@ static int n_lanes(const ig_plan *plan, int64_t n_tok, int64_t n)
     return whole < 1 ? 1 : whole < 2 ? 2 : whole < IG_LANES_MAX ? (int)whole : IG_LANES_MAX;
 }
 
+static int64_t shards_of(const ig_plan *plan, int64_t n_tok)
+{
+    const int64_t n = (n_tok + plan->target / 2) / plan->target;
+    return n > 1 ? n : 1;
+}
+
+int ig_shards_lanes(const ig_plan *plan, int64_t n_tok)
+{
+    return n_lanes(plan, n_tok, shards_of(plan, n_tok));
+}
+
 ig_code ig_shards_cut(ig_shards *s, const ig_plan *plan, const ig_batch *b, bool by_language,
                       ig_err *err)
 {
-    int64_t n = ((int64_t)b->n_tok + plan->target / 2) / plan->target;
+    int64_t n = shards_of(plan, b->n_tok);
     by_language = by_language && b->language != NULL && b->n_seq > 0;
     const int least = by_language ? n_languages(b) : 1;
     if (n < least)

@@ -24,5 +24,7 @@ typedef struct {
 ig_code ig_shards_cut(ig_shards *s, const ig_plan *plan, const ig_batch *b, bool by_language,
                       ig_err *err);
 void ig_shards_free(ig_shards *s);
+/* The lanes of a batch of so many tokens, but for languages with parts of their own. */
+int ig_shards_lanes(const ig_plan *plan, int64_t n_tok);
 /* Lane l runs the shards ig_lane_first(l) .. ig_lane_first(l + 1) − 1 in order. */
 int ig_lane_first(const ig_shards *s, int lane);

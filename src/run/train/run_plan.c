@@ -12,6 +12,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "isoglot/batch.h"
+#include "model/engine/shards.h"
+#include "model/ranks/lane_tree.h"
 #include "run/data/setup.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/measure_texts.h"
@@ -144,6 +146,33 @@ static ig_code find_rate(double *a, double *rate, timing *whole, timing *timed, 
     return IG_ERR_OK;
 }
 
+/* Of one process to those of several: lanes are divided, and so are moments and their update; sums
+ * of lanes and new weights are sent (model/ranks/spread.h, train/optimizer.c). */
+static double over_ranks(ig_run_plan *p, const ig_run_config *c, double batches, double step,
+                         double n_tok)
+{
+    static const double rate = 10e9 / 8; /* bytes a second */
+    const ig_plan plan = ig_device_default()->plan(&p->model);
+    const int n = (int)c->ranks, lanes = ig_shards_lanes(&plan, (int64_t)n_tok);
+    const double bytes = (double)ig_bert_config_n_value(&p->model) * sizeof(float);
+    int most = 0, sums = 0;
+    p->ranks = n;
+    p->lanes = lanes;
+    if (n < 2)
+        return batches + step;
+    for (int r = 0; r < n; r++) {
+        ig_lane_sum sum[IG_LANES_MAX];
+        const int from = (int)(((int64_t)lanes * r + n - 1) / n),
+                  to = (int)(((int64_t)lanes * (r + 1) + n - 1) / n),
+                  have = ig_lane_tree_sums(sum, from, to, lanes, NULL);
+        most = to - from > most ? to - from : most;
+        sums = have > sums ? have : sums;
+    }
+    p->sent = bytes * (n - 1) / n * ((double)c->optimisation.accum * sums + 1);
+    p->memory -= (int64_t)(2 * bytes * (n - 1) / n);
+    return batches * most / lanes + step / n + p->sent / rate;
+}
+
 /* From the model that is timed to the one that is meant: by operations, and by parameters. */
 static ig_code estimate_updates(ig_run_plan *p, bench *w, ig_err *err)
 {
@@ -159,18 +188,18 @@ static ig_code estimate_updates(ig_run_plan *p, bench *w, ig_err *err)
     IG_TRY(optimizer_step(&step, w, err));
     IG_TRY(ig_batcher_get(w->batcher, 0, &b, err));
     const double times = ig_engine_train_flop(&p->model, &b) / ig_engine_train_flop(part, &b),
-                 batch = rate * whole.flop * times,
-                 update = accum * (a + batch) + step * (double)values / (double)had;
+                 batch = rate * whole.flop * times, alone = step * (double)values / (double)had;
     w->token_forward = batch / 3 / whole.n_tok;
     w->sequence = whole.n_tok / whole.n_seq;
     p->tokens_per_update = accum * whole.n_tok;
-    p->tokens_per_second = p->tokens_per_update / update;
-    p->seconds = update * (double)p->n_update;
     const int64_t more =
         (values - had) * COPIES * (int64_t)sizeof(float) +
         ig_engine_memory(&p->model, (int32_t)whole.n_tok, whole.longest, n_thread) -
         ig_engine_memory(part, (int32_t)timed.n_tok, timed.longest, n_thread);
     p->memory = ig_peak_memory() + (more > 0 ? more : 0);
+    const double update = over_ranks(p, w->config, accum * (a + batch), alone, whole.n_tok);
+    p->tokens_per_second = p->tokens_per_update / update;
+    p->seconds = update * (double)p->n_update;
     return IG_ERR_OK;
 }
 

@@ -23,6 +23,10 @@ typedef struct {
     int32_t vocab_size;
     int64_t n_sequence; /* of the training corpus, all languages */
     ig_measure_result measure;
+    /* Over ranks (`ranks` of the settings): tokens_per_second and seconds are with sending at 10
+     * Gb/s, and memory is a rank's. */
+    int ranks, lanes;
+    double sent;                /* bytes that a rank sends an update */
     ig_measure_missing missing; /* by a plan with μ, of its first two languages */
 } ig_run_result;
 void ig_run_result_free(ig_run_result *r);
@@ -59,7 +63,11 @@ typedef struct {
     ig_bert_config model;
     int64_t n_parameter, n_sequence, n_update, steps_per_epoch, memory;
     double tokens_per_update, tokens_per_second, seconds;
-    double measure_seconds;     /* of all measuring by a plan; 0 without one */
+    double measure_seconds; /* of all measuring by a plan; 0 without one */
+    /* Over ranks (`ranks` of the settings): tokens_per_second and seconds are with sending at 10
+     * Gb/s, and memory is a rank's. */
+    int ranks, lanes;
+    double sent;                /* bytes that a rank sends an update */
     ig_measure_missing missing; /* of its first two languages; with a plan, of its measures */
 } ig_run_plan;
 ig_code ig_run_dry(const ig_run_config *c, ig_run_plan *p, ig_err *err);
