@@ -86,9 +86,9 @@ def commands(a, seed):
     ours = [a.isoglot, "embed"]
     for kind, model in (("skip-gram", "skipgram"), ("CBOW", "cbow")):
         out = f"isoglot-{model}-{seed}.vec"
-        yield kind, "isoglot", ours + ["word2vec", "--embed-model", model, "--init-range", "1"] + common + ["--out", out, a.text], out
+        yield kind, "isoglot", ours + ["word2vec", "--embed-model", model, "--init-uniform", "1"] + common + ["--out", out, a.text], out
         out = f"sequential-{model}-{seed}.vec"
-        yield kind, "sequential", ours + ["word2vec", "--embed-model", model, "--init-range", "1", "--sequential"] + common + [
+        yield kind, "sequential", ours + ["word2vec", "--embed-model", model, "--init-uniform", "1", "--sequential"] + common + [
             "--out", out, a.text], out
         out = f"gensim-{model}-{seed}.vec"
         sg = "1" if model == "skipgram" else "0"

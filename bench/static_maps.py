@@ -14,8 +14,8 @@ Nothing but Python is needed."""
 import argparse, json, os, re, shlex, subprocess, sys
 
 TRAIN = {
-    'skip-gram': 'word2vec --embed-model skipgram --init-range 1 --sample 1e-4 --epochs 10 --min-count 2',
-    'CBOW': 'word2vec --embed-model cbow --init-range 1 --sample 1e-4 --epochs 10 --min-count 2',
+    'skip-gram': 'word2vec --embed-model skipgram --init-uniform 1 --sample 1e-4 --epochs 10 --min-count 2',
+    'CBOW': 'word2vec --embed-model cbow --init-uniform 1 --sample 1e-4 --epochs 10 --min-count 2',
     'fastText': 'fasttext --epochs 10 --min-count 2',
     'GloVe': 'glove --iterations 15 --x-max 10 --min-count 2',
 }

@@ -88,7 +88,7 @@ static const char *const model_names[] = {"skipgram", "cbow", NULL};
         {IG_REAL_AS(type, "sample", m.o.sample, sample_default, "T", 0, 1,                         \
                     "threshold of subsampling frequent words; 0: none")},                          \
         {.old = "init",                                                                            \
-         IG_REAL(type, "init-range", m.o.init, init_default, 0, 1e6,                               \
+         IG_REAL(type, "init-uniform", m.o.init, init_default, 0, 1e6,                             \
                  "vectors begin uniform in +-X/D (word2vec 0.5; gensim, fastText 1)")},            \
         {IG_INT(type, "shared", m.o.shared, "0", 0, 100000,                                        \
                 "negatives that the words of a group share; 0: 64 (skipgram), 32 (cbow)")},        \

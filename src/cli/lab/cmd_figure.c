@@ -40,8 +40,9 @@ static const ig_option options[] = {
     {IG_TEXT(figure_config, "pair", o.pair, NULL, "A,B",
              "the two languages, by their names or numbers; none: the first two")},
     {.old = "count",
-     IG_INT(figure_config, "take", o.count, "0", 0, 100000,
-            "positions of a language, words with names, sentences; 0: all, 16, 100")},
+     IG_INT(
+         figure_config, "take", o.count, "0", 0, 100000,
+         "the first N positions of a language, words with names, or sentences; 0: all, 16, 100")},
     {IG_PATH(figure_config, "dictionary", dictionary, "FILE",
              "vectors: pairs of words that are linked, source first, a pair a line")},
     {.old = "first",
