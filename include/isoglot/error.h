@@ -21,7 +21,7 @@ extern "C" {
     X(IO, 4, "file or system error")                                                               \
     X(MEMORY, 5, "not enough memory")                                                              \
     X(NUMERIC, 6, "non-finite value or divergence")                                                \
-    X(DEVICE, 7, "accelerator error; does not occur: there is no GPU support yet")                 \
+    X(DEVICE, 7, "accelerator error")                                                              \
     X(STOPPED, 8, "stopped early, can be resumed")
 
 typedef enum {

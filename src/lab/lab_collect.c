@@ -30,7 +30,8 @@ static ig_code list_runs(ig_lab_list *l, const ig_experiment *e, const char *sto
     ig_store *s = NULL;
     const ig_code code = ig_experiment_check(e, err);
     if (code == IG_ERR_OK)
-        return ig_lab_list_make(l, e, &(ig_lab_listed){store, NULL, IG_LAB_FILE_ORDER}, NULL, err);
+        return ig_lab_list_make(l, e, &(ig_lab_listed){.store = store, .order = IG_LAB_FILE_ORDER},
+                                NULL, err);
     if (ig_store_open(&s, store, false, NULL) == IG_ERR_OK)
         (void)ig_lab_list_known(l, e, store, s, NULL);
     ig_store_close(s);
@@ -369,8 +370,8 @@ ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, b
                        ig_err *err)
 {
     ig_lab_list l = {0};
-    ig_code code =
-        ig_lab_list_make(&l, e, &(ig_lab_listed){store, NULL, IG_LAB_FILE_ORDER}, NULL, err);
+    ig_code code = ig_lab_list_make(
+        &l, e, &(ig_lab_listed){.store = store, .order = IG_LAB_FILE_ORDER}, NULL, err);
     IG_THEN(code, show_aside(&l, e, err));
     IG_THEN(code, ig_store_begin(s, err));
     if (code == IG_ERR_OK) {

@@ -398,9 +398,10 @@ static ig_code estimate(dry *d, ig_err *err)
 {
     const ig_lab_options *o = d->options;
     IG_TRY(ig_hash_cache_new(&d->cache, err));
-    IG_TRY(ig_lab_list_make(&d->list, d->experiment,
-                            &(ig_lab_listed){o->store, o->selector, IG_LAB_WORK_ORDER}, d->cache,
-                            err));
+    IG_TRY(ig_lab_list_make(
+        &d->list, d->experiment,
+        &(ig_lab_listed){o->store, o->selector, IG_LAB_WORK_ORDER, ig_lab_on_gpu(o)}, d->cache,
+        err));
     IG_TRY(ig_alloc(&d->state, d->list.n, sizeof *d->state, "runs", err));
     IG_TRY(ig_alloc(&d->missing, d->list.n, sizeof *d->missing, "runs", err));
     IG_TRY(ig_alloc(&d->trained, d->list.n, sizeof *d->trained, "runs", err));

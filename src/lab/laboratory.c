@@ -178,6 +178,7 @@ static ig_code start(lab *l, worker *w, int i, ig_err *err)
                           .store = l->options->store,
                           .cache = l->cache,
                           .threads = l->threads,
+                          .device = l->options->device,
                           .save_seconds = l->options->save_every,
                           .retry = l->options->retry,
                           .retry_before = l->start_unix};
@@ -447,10 +448,10 @@ static ig_code loop(lab *l, ig_err *err)
 static ig_code prepare(lab *l, ig_err *err)
 {
     IG_TRY(ig_hash_cache_new(&l->cache, err));
-    IG_TRY(ig_lab_list_make(
-        &l->list, l->experiment,
-        &(ig_lab_listed){l->options->store, l->options->selector, IG_LAB_WORK_ORDER}, l->cache,
-        err));
+    IG_TRY(ig_lab_list_make(&l->list, l->experiment,
+                            &(ig_lab_listed){l->options->store, l->options->selector,
+                                             IG_LAB_WORK_ORDER, ig_lab_on_gpu(l->options)},
+                            l->cache, err));
     IG_TRY(ig_alloc(&l->claim, l->list.n, sizeof *l->claim, "runs", err));
     bool *trained;
     IG_TRY(ig_alloc(&trained, l->list.n, sizeof *trained, "runs", err));

@@ -12,6 +12,7 @@
 
 #include <jansson.h>
 #include <signal.h>
+#include <string.h>
 
 typedef struct {
     int n_run, n_done, n_failed, n_running,
@@ -50,11 +51,12 @@ typedef struct {
     int jobs;             /* runs at once; 0: processors / threads */
     int threads; /* of a run; 0: processors / jobs; both 0: as many jobs as processors, one thread
                     each */
-    double max_time;   /* seconds after which runs save and stop; 0: none */
-    bool retry;        /* failed runs again */
-    bool worker;       /* no store.sqlite: one of many machines */
-    double save_every; /* seconds between checkpoints of a run; 0: only when it stops, and at its
-                          end */
+    const char *device; /* of runs, as ig_device_choose; NULL: the CPU */
+    double max_time;    /* seconds after which runs save and stop; 0: none */
+    bool retry;         /* failed runs again */
+    bool worker;        /* no store.sqlite: one of many machines */
+    double save_every;  /* seconds between checkpoints of a run; 0: only when it stops, and at its
+                           end */
     double answer_seconds; /* of a dry run: what is not timed by then is estimated by operations;
                               0: all is timed */
     const volatile sig_atomic_t *stop;
@@ -63,6 +65,11 @@ typedef struct {
     void (*progress)(void *arg, const ig_lab_progress *p);
     void *arg;
 } ig_lab_options;
+
+static inline bool ig_lab_on_gpu(const ig_lab_options *o)
+{
+    return o->device != NULL && strncmp(o->device, "cuda", 4) == 0;
+}
 
 typedef struct {
     int n_run, n_done, n_failed, n_missing,

@@ -156,6 +156,7 @@ static void write_text(FILE *f, const places *p, const char *job, const ig_lab_o
     if (o->max_time > 0)
         fprintf(f, " \\\n    --max-time %.9g", o->max_time);
     fprintf(f, " \\\n    --save-every %.9g", o->save_every);
+    option(f, "--device", o->device);
     if (o->retry)
         fputs(" \\\n    --retry", f);
     fputc('\n', f);

@@ -305,7 +305,7 @@ ig_code ig_bert_new_zero(ig_bert **out, const ig_bert_config *config, uint64_t s
     m->config = *config;
     m->config.first_position = m->config.family = 0;
     m->seed = seed;
-    m->device = ig_device_default();
+    m->device = ig_device_for(config);
     const int64_t n_layer = config->num_hidden_layers, n_language = ig_bert_n_language(config),
                   n_param =
                       (n_embedding + n_outside + IG_MAX_PARAM * (n_layer + IG_N_HEAD)) * n_language;

@@ -151,7 +151,8 @@ typedef struct {
     int accum_carry, accum_mean; /* ig_variant: paper-code sets that of the optimisation */
     ig_run_measuring measuring;
     /* running: nothing below changes a bit of the result */
-    int64_t threads, ranks;
+    int64_t threads, ranks, replicas;
+    char *device; /* of ig_device_choose; NULL: the one that is chosen */
     char *out, *config;
     double max_time; /* seconds, 0: none */
     int64_t save_every, keep;

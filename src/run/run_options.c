@@ -419,6 +419,10 @@ static const ig_option rows[] = {
     {INT(RUNNING, "ranks", ranks, "1", 1, 4096,
          "processes that share each update, with threads each; started here by MPI, unless mpirun "
          "or srun has; the result does not depend on it")},
+    {TEXT(RUNNING, "device", device, NULL, "NAME",
+          "cpu, or a GPU: cuda, cuda:1; results differ by rounding")},
+    {INT(RUNNING, "replicas", replicas, "0", 0, 256,
+         "on a GPU: train so many runs together, with seeds from --seed on, in DIR/SEED")},
     {TIME(RUNNING, "max-time", max_time, "0",
           "save and stop after so long: seconds, 90m, 2h, 1h30m; 0: no limit")},
     {INT(RUNNING, "save-every", save_every, "500", 0, 1e12,

@@ -75,5 +75,5 @@ want_out "0  OK        success
 4  IO        file or system error
 5  MEMORY    not enough memory
 6  NUMERIC   non-finite value or divergence
-7  DEVICE    accelerator error; does not occur: there is no GPU support yet
+7  DEVICE    accelerator error
 8  STOPPED   stopped early, can be resumed"

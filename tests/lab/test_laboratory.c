@@ -541,25 +541,31 @@ static void jobs_and_threads(void **state)
     ig_lab_list l;
     ig_hash_cache *cache;
     assert_ok(ig_hash_cache_new(&cache, &err), &err);
-    assert_ok(
-        ig_lab_list_make(&l, &e, &(ig_lab_listed){root, NULL, IG_LAB_WORK_ORDER}, cache, &err),
-        &err);
+    assert_ok(ig_lab_list_make(&l, &e, &(ig_lab_listed){root, NULL, IG_LAB_WORK_ORDER, false},
+                               cache, &err),
+              &err);
     assert_int_equal(l.n, 1);
     assert_int_equal(l.n_skipped, 1);
     ig_lab_list_free(&l);
-    assert_ok(
-        ig_lab_list_make(&l, &e, &(ig_lab_listed){root, "big", IG_LAB_WORK_ORDER}, cache, &err),
-        &err);
+    assert_ok(ig_lab_list_make(&l, &e, &(ig_lab_listed){root, "big", IG_LAB_WORK_ORDER, false},
+                               cache, &err),
+              &err);
     assert_int_equal(l.n, 1); /* but when it is asked for by name */
     ig_lab_list_free(&l);
-    assert_ok(
-        ig_lab_list_make(&l, &e, &(ig_lab_listed){root, "*:7", IG_LAB_WORK_ORDER}, cache, &err),
-        &err);
+    assert_ok(ig_lab_list_make(&l, &e, &(ig_lab_listed){root, NULL, IG_LAB_WORK_ORDER, true}, cache,
+                               &err),
+              &err);
+    assert_int_equal(l.n, 2); /* or there is a GPU */
+    assert_int_equal(l.n_skipped, 0);
+    ig_lab_list_free(&l);
+    assert_ok(ig_lab_list_make(&l, &e, &(ig_lab_listed){root, "*:7", IG_LAB_WORK_ORDER, false},
+                               cache, &err),
+              &err);
     assert_int_equal(l.n, 1);
     ig_lab_list_free(&l);
-    assert_ok(
-        ig_lab_list_make(&l, &e, &(ig_lab_listed){root, NULL, IG_LAB_FILE_ORDER}, cache, &err),
-        &err);
+    assert_ok(ig_lab_list_make(&l, &e, &(ig_lab_listed){root, NULL, IG_LAB_FILE_ORDER, false},
+                               cache, &err),
+              &err);
     assert_int_equal(l.n, 2);
     ig_lab_list_free(&l);
     ig_hash_cache_free(cache);

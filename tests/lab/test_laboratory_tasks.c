@@ -433,7 +433,10 @@ static void left_of_trained(void **state)
     ig_hash_cache *cache;
     ig_lab_list l;
     assert_ok(ig_hash_cache_new(&cache, &err), &err);
-    assert_ok(ig_lab_list_make(&l, &e, &(ig_lab_listed){in_root("left"), NULL, IG_LAB_FILE_ORDER},
+    assert_ok(ig_lab_list_make(&l, &e,
+                               &(ig_lab_listed){.store = in_root("left"),
+                                                .selector = NULL,
+                                                .order = IG_LAB_FILE_ORDER},
                                cache, &err),
               &err);
     assert_int_equal(l.n, 2);

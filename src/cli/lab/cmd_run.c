@@ -21,6 +21,7 @@
 #include "lab/launcher.h"
 #include "lab/report/lab_report.h"
 #include "lab/runs/lab_list.h"
+#include "model/device/cuda/device_cuda.h"
 #include "report/table/table_format.h"
 #include "task/task.h"
 
@@ -42,6 +43,8 @@ static const ig_option options[] = {
      IG_INT(run_config, "jobs", o.jobs, "0", 0, 1024, "runs at once; 0: processors / threads")},
     {IG_INT(run_config, "threads", o.threads, "0", 0, 1024,
             "threads of a run; 0: processors / jobs; both 0: as many jobs as processors")},
+    {IG_TEXT(run_config, "device", o.device, NULL, "NAME",
+             "cpu, or a GPU: cuda, cuda:1; there, cells that need a GPU run without being named")},
     {IG_TEXT(run_config, "only", o.selector, NULL, "SELECTOR",
              "cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos")},
     {IG_TEXT(run_config, "claims", claims, NULL, "undecided",
@@ -169,7 +172,8 @@ static ig_code print_cells(const ig_experiment *e, const char *selector, ig_err 
         if (n > 0)
             printf("  %s%*s %s, %d seed%s%s\n", c->name, width - ig_text_width(c->name), "",
                    c->label, n, ig_s(n),
-                   c->needs & IG_NEEDS_GPU ? " (takes a CPU weeks: only by name)" : "");
+                   c->needs & IG_NEEDS_GPU ? " (takes a CPU weeks: by name, or with --device)"
+                                           : "");
     }
     ig_free(on);
     return IG_ERR_OK;
@@ -511,6 +515,9 @@ static ig_code run_experiment(void *config, int n_arg, char *const *arg, ig_err 
     IG_TRY(ig_lab_place_read(&e, arg[0], &c->place, err));
     ig_code code = ig_experiment_check(&e, err);
     IG_THEN(code, check_selector(&e, c->o.selector, err));
+    int card;
+    if (c->o.device != NULL)
+        IG_THEN(code, ig_device_card(&card, c->o.device, err));
     if (c->claims != NULL)
         IG_THEN(code, check_claims(c, &e, err));
     char decided[IG_LAB_DECIDED] = "";

@@ -16,6 +16,8 @@
 #include "isoglot/error.h"
 #include "lab/work/program.h"
 #include "model/checkpoint_config.h"
+#include "model/device/cuda/device_cuda.h"
+#include "model/device/cuda/queue.h"
 #include "model/separate.h"
 #include "tensor/ops.h"
 #include "text/folder/tokenizer_folder.h"
@@ -255,6 +257,31 @@ static void print_info(json_t *info)
     print_object(json_object_get(info, "libraries"));
 }
 
+/* The first GPU, or why there is none. */
+static ig_code show_device(json_t *info, bool json, ig_err *err)
+{
+    const ig_device *device;
+    ig_err why;
+    json_t *j;
+    if (ig_cuda_device(&device, 0, &why) != IG_ERR_OK) {
+        if (!json)
+            printf("gpu        none: %s\n", why.msg);
+        j = json_pack("{s:n, s:s}", "name", "why", why.msg);
+    } else {
+        const ig_cuda_driver *d = ig_cuda_in_use();
+        int64_t total;
+        const int64_t left = d->memory(&total);
+        if (!json)
+            printf("gpu        %s, %.1f of %.1f GB free, %s\n", d->name, (double)left * 1e-9,
+                   (double)total * 1e-9, d->runtime);
+        j = json_pack("{s:s, s:s, s:I, s:I}", "name", d->name, "runtime", d->runtime, "free_bytes",
+                      (json_int_t)left, "memory_bytes", (json_int_t)total);
+    }
+    return json_object_set_new(info, "gpu", j) == 0
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_MEMORY, "", 0, "no memory for the report");
+}
+
 /* The tokenizer of a folder, or of a run's newest checkpoint. */
 static ig_code show_folder(shown_tokenizer *shown, json_t *info, const char *path, ig_err *err)
 {
@@ -280,10 +307,11 @@ static ig_code run_info(void *config, int n_arg, char *const *arg, ig_err *err)
         return ig_fail(err, IG_ERR_MEMORY, "", 0, "no memory for the report");
     shown_tokenizer shown = {0};
     ig_code code = n_arg > 0 ? show_folder(&shown, info, arg[0], err) : IG_ERR_OK;
+    if (code == IG_ERR_OK && !c->json)
+        print_info(info);
+    IG_THEN(code, show_device(info, c->json, err));
     if (code == IG_ERR_OK && c->json)
         code = ig_json_print(json_incref(info), err);
-    else if (code == IG_ERR_OK)
-        print_info(info);
     if (code == IG_ERR_OK && !c->json && shown.text != NULL)
         printf("tokenizer  %s\n", shown.text);
     free_shown(&shown);

@@ -15,7 +15,7 @@
 #include "cli/signals.h"
 #include "model/checkpoint_config.h"
 #include "run/run_config.h"
-#include "run/train/run_train.h"
+#include "run/train/run_replicas.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,6 +137,38 @@ static void free_parsed(void *config)
     ig_run_config_free_parsed(config);
 }
 
+/* Runs that are trained together: a line for each. */
+static ig_code train_replicas(const ig_run_config *c, ig_err *err)
+{
+    ig_run_result *r;
+    json_t *list = json_array();
+    double tokens = 0, seconds = 0;
+    IG_TRY(ig_alloc(&r, c->replicas, sizeof *r, "results", err));
+    const volatile sig_atomic_t *stop = ig_signals_catch();
+    ig_code code = ig_run_replicas(c, stop, r, err);
+    ig_signals_release();
+    for (int64_t i = 0; i < c->replicas; i++) {
+        const long long seed = (long long)c->optimisation.seed + i;
+        tokens += (double)r[i].n_token;
+        seconds = r[i].seconds > seconds ? r[i].seconds : seconds;
+        if (code == IG_ERR_OK && !c->json)
+            printf("%s/%lld  loss %.3f, %.0f tokens/s\n", c->out, seed, r[i].loss,
+                   r[i].tokens_per_second);
+        else if (code == IG_ERR_OK)
+            json_array_append_new(list, result_json(c, &r[i]));
+        ig_run_result_free(&r[i]);
+    }
+    const double rate = seconds > 0 ? tokens / seconds : 0;
+    if (code == IG_ERR_OK && !c->json)
+        printf("%lld runs together: %.0f tokens/s\n", (long long)c->replicas, rate);
+    if (code == IG_ERR_OK && c->json)
+        code = ig_json_print(
+            json_pack("{s:o, s:f}", "replicas", json_incref(list), "tokens_per_second", rate), err);
+    json_decref(list);
+    ig_free(r);
+    return code;
+}
+
 static ig_code train_model(void *config, int n_arg, char *const *arg, ig_err *err)
 {
     ig_run_config *c = config;
@@ -154,6 +186,8 @@ static ig_code train_model(void *config, int n_arg, char *const *arg, ig_err *er
     IG_TRY(ig_ranked(&served, &ig_run_options, c, &c->threads, c->ranks, err));
     if (served)
         return IG_ERR_OK;
+    if (c->replicas > 0)
+        return train_replicas(c, err);
     ig_run_result *r;
     IG_TRY(ig_alloc(&r, 1, sizeof *r, "result", err));
     const volatile sig_atomic_t *stop = ig_signals_catch();

@@ -343,7 +343,8 @@ static void why_never(char *out, size_t size, const ig_claim *c, const ig_cell *
 {
     out[0] = '\0';
     if ((cell->needs & IG_NEEDS_GPU) != 0 && selector == NULL)
-        snprintf(out, size, "cell %.80s takes a CPU weeks and is run only by name", cell->name);
+        snprintf(out, size, "cell %.80s takes a CPU weeks and is run by name or with --device cuda",
+                 cell->name);
     for (int i = 0; plan != NULL && i < plan->n_no_mu; i++)
         if (strcmp(plan->no_mu[i].cell, cell->name) == 0 && needs_words(c, cell->name))
             snprintf(out, size, "cell %.80s has no \xCE\xBC: %.400s", cell->name,

@@ -198,7 +198,7 @@ static ig_code export_cells(exporting *x, ig_err *err)
 static ig_code choose(exporting *x, ig_err *err)
 {
     IG_TRY(ig_lab_list_make(&x->list, x->r->experiment,
-                            &(ig_lab_listed){NULL, NULL, IG_LAB_FILE_ORDER}, NULL, err));
+                            &(ig_lab_listed){.order = IG_LAB_FILE_ORDER}, NULL, err));
     IG_TRY(shown_quantities(&x->final, x->r, false, err));
     IG_TRY(claimed(&x->final, &x->curves, x->r->experiment, err));
     return x->o->steps ? shown_quantities(&x->curves, x->r, true, err) : IG_ERR_OK;

@@ -119,8 +119,8 @@ static ig_code make_entries(joining *j, ig_err *err)
 static ig_code join(joining *j, const char *const *path, int n, ig_err *err)
 {
     ig_lab_report *r = j->r;
-    IG_TRY(ig_lab_list_make(&j->list, r->experiment,
-                            &(ig_lab_listed){NULL, NULL, IG_LAB_FILE_ORDER}, NULL, err));
+    IG_TRY(ig_lab_list_make(&j->list, r->experiment, &(ig_lab_listed){.order = IG_LAB_FILE_ORDER},
+                            NULL, err));
     IG_TRY(ig_alloc(&r->file, n, sizeof *r->file, "results", err));
     for (; r->n_file < n; r->n_file++) {
         const ig_code code = ig_result_file_read(&r->file[r->n_file], path[r->n_file], err);

@@ -26,9 +26,9 @@ static bool named(const char *selector, const char *cell)
     return false;
 }
 
-static bool can_run(const ig_cell *c, const char *selector)
+static bool can_run(const ig_cell *c, const char *selector, bool gpu)
 {
-    return !(c->needs & IG_NEEDS_GPU) || named(selector, c->name);
+    return gpu || !(c->needs & IG_NEEDS_GPU) || named(selector, c->name);
 }
 
 typedef struct {
@@ -37,7 +37,8 @@ typedef struct {
     const ig_experiment *e;
     const char *store, *selector;
     bool work; /* in the order of work */
-    bool *on;  /* [n_cell, stride] */
+    bool gpu;
+    bool *on; /* [n_cell, stride] */
     int64_t stride;
     char (*address)[IG_ADDRESS]; /* [n_cell, stride] of every run */
     char (*parent)[IG_ADDRESS];  /* likewise, of the run that it starts from */
@@ -82,7 +83,7 @@ static ig_code fill(listing *g)
     for (int k = 0; k < e->n_cell; k++) {
         bool any = false;
         for (int s = 0; s < e->cell[k].n_seed; s++)
-            any |= on[k * stride + s] && (!work || can_run(&e->cell[k], g->selector));
+            any |= on[k * stride + s] && (!work || can_run(&e->cell[k], g->selector, g->gpu));
         l->n_cell += any;
     }
     const int outer = work ? most : e->n_cell, inner = work ? e->n_cell : most;
@@ -91,7 +92,7 @@ static ig_code fill(listing *g)
             const int k = work ? j : i, s = work ? i : j;
             if (s >= e->cell[k].n_seed || !on[k * stride + s])
                 continue;
-            if (work && !can_run(&e->cell[k], g->selector)) {
+            if (work && !can_run(&e->cell[k], g->selector, g->gpu)) {
                 l->n_skipped++;
                 continue;
             }
@@ -167,6 +168,7 @@ ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const ig_lab_li
                  .store = store,
                  .selector = selector,
                  .work = what->order == IG_LAB_WORK_ORDER,
+                 .gpu = what->gpu,
                  .err = err};
     *l = (ig_lab_list){0};
     if (store != NULL && ig_file_exists(store) && !ig_dir_exists(store))

@@ -39,6 +39,7 @@ typedef struct {
     const char *store; /* NULL: none; addresses are those of settings, with files by their names */
     const char *selector; /* NULL: all */
     ig_lab_order order;
+    bool gpu; /* cells that need a GPU are not left out */
 } ig_lab_listed;
 /* cache: NULL, or what keeps hashes for other uses. */
 ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const ig_lab_listed *what,

@@ -222,6 +222,8 @@ static ig_code locked(const ig_lab_job *job, int lock, ig_lab_slot *slot,
     w.config.out = NULL;
     w.config.threads = job->threads;
     ig_code code = ig_copy_text(&w.config.out, job->item->dir, "path", err);
+    if (job->device != NULL)
+        IG_THEN(code, ig_copy_text(&w.config.device, job->device, "device", err));
     if (job->item->parent[0] != '\0')
         IG_THEN(code, ig_lab_from_run(&w.config, job->item->parent, err));
     IG_THEN(code, same_files(&w, err));

@@ -56,6 +56,7 @@ typedef struct {
     const char *store;
     ig_hash_cache *cache;
     int threads;
+    const char *device; /* NULL: the CPU */
     double save_seconds;
     bool retry;
     double retry_before; /* seconds since 1970: a failure of then or later is not tried again */

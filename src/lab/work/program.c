@@ -7,6 +7,7 @@
 
 #include "base/threads/team.h"
 #include "isoglot/version.h"
+#include "model/device/device.h"
 #include "tensor/ops.h"
 
 #include <archive.h>
@@ -108,10 +109,13 @@ json_t *ig_program_json(ig_precision precision)
     const ig_ops *ops = precision == IG_PRECISION_BF16 ? bfloat16 : ig_ops_best();
     char cpu[128];
     cpu_name(cpu, sizeof cpu);
-    return json_pack("{s:s, s:s, s:s, s:s, s:{s:s, s:i, s:o}, s:{s:s, s:s?, s:o}, s:o, s:o}",
-                     "version", ig_version(), "commit", ig_commit(), "compiler", COMPILER, "build",
-                     IG_BUILD_TYPE, "cpu", "name", cpu, "threads", ig_cpu_count(), "isa",
-                     isa_list(), "kernels", "table", ops->name, "bfloat16",
-                     bfloat16 != NULL ? bfloat16->name : NULL, "ops", kernel_list(ops), "blas",
-                     blas(), "libraries", libraries());
+    json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:{s:s, s:i, s:o}, s:{s:s, s:s?, s:o}, s:o, s:o}",
+                          "version", ig_version(), "commit", ig_commit(), "compiler", COMPILER,
+                          "build", IG_BUILD_TYPE, "cpu", "name", cpu, "threads", ig_cpu_count(),
+                          "isa", isa_list(), "kernels", "table", ops->name, "bfloat16",
+                          bfloat16 != NULL ? bfloat16->name : NULL, "ops", kernel_list(ops), "blas",
+                          blas(), "libraries", libraries());
+    if (ig_device_default() != &ig_device_host) /* else the kernels say all */
+        json_object_set_new(j, "device", json_string(ig_device_default()->name));
+    return j;
 }

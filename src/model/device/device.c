@@ -29,6 +29,11 @@ const ig_device *ig_device_default(void)
     return chosen;
 }
 
+const ig_device *ig_device_for(const ig_bert_config *c)
+{
+    return chosen->lacks != NULL && chosen->lacks(c) != NULL ? &ig_device_host : chosen;
+}
+
 void ig_device_set_default(const ig_device *device)
 {
     chosen = device;

@@ -45,6 +45,8 @@ ig_plan ig_plan_make(const ig_bert_config *c);
 /* The device of models that are made from now on: the host, until another is set. */
 const ig_device *ig_device_default(void);
 void ig_device_set_default(const ig_device *device);
+/* The same for a model of this shape: the host, where that device lacks something of it. */
+const ig_device *ig_device_for(const ig_bert_config *c);
 
 typedef struct {
     int64_t n;   /* elements … */

@@ -26,7 +26,7 @@ double ig_engine_train_flop(const ig_bert_config *c, const ig_batch *b)
 
 int64_t ig_engine_memory(const ig_bert_config *c, int32_t n_tok, int32_t longest, int n_thread)
 {
-    const ig_plan plan = ig_device_default()->plan(c);
+    const ig_plan plan = ig_device_for(c)->plan(c);
     const ig_ops *ops = ig_ops_best();
     int64_t n_lane = 1, n = ((int64_t)n_tok + plan.target / 2) / plan.target, tok = n_tok;
     if (!plan.split && n > 1) {

@@ -55,19 +55,13 @@ static ig_bf16 bf16_for(const ig_engine *e)
 ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_ops *ops,
                       ig_precision precision, ig_err *err)
 {
-    const ig_device *device = ig_bert_get_device(model);
-    const char *lacks = device->lacks != NULL ? device->lacks(ig_bert_get_config(model)) : NULL;
     *out = NULL;
-    if (lacks != NULL)
-        return ig_fail(err, IG_ERR_USAGE, "device", 0,
-                       "%s does not run a model with %s, expected the device cpu", device->name,
-                       lacks);
     if (ops == NULL)
         IG_TRY(ig_engine_ops(&ops, precision, err));
     ig_engine *e;
     IG_TRY(ig_alloc(&e, 1, sizeof *e, "engine", err));
     e->model = model;
-    e->device = device;
+    e->device = ig_bert_get_device(model);
     e->config = ig_bert_get_config(model);
     e->team = team;
     e->ops = ops;

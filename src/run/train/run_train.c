@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "model/device/cuda/device_cuda.h"
 #include "run/data/knn.h"
 #include "run/data/setup.h"
 #include "run/measure/measure_pairs.h"
@@ -351,6 +352,7 @@ ig_code ig_run_train_with(const ig_run_config *c, const ig_run_with *with,
     *r = (ig_run_result){.resumed_from = -1};
     if (c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "out", 0, "no folder for the run");
+    IG_TRY(ig_device_choose(c->device, err));
     if (c->trainer != IG_TRAINER_BERT) {
         ig_fail(err, IG_ERR_USAGE, "trainer", 0, "static vectors are no training of a BERT");
         return ig_hint(err, "isoglot embed trains them; as cells of an experiment, isoglot run");

@@ -10,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,32 +128,31 @@ ig_code ig_cuda_device(const ig_device **out, int card, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* The card of "cuda" or "cuda:N"; −1: it is neither. */
-static int card_of(const char *name)
+ig_code ig_device_card(int *card, const char *name, ig_err *err)
 {
-    int card = 0;
-    if (strcmp(name, "cuda") == 0)
-        return 0;
-    if (strncmp(name, "cuda:", 5) != 0 || name[5] == '\0' || strlen(name) > 8)
-        return -1;
-    for (const char *p = name + 5; *p != '\0'; p++) {
-        if (*p < '0' || *p > '9')
-            return -1;
-        card = 10 * card + (*p - '0');
+    const bool numbered = strncmp(name, "cuda:", 5) == 0 && name[5] != '\0' && strlen(name) <= 8;
+    bool right = numbered || strcmp(name, "cuda") == 0;
+    int n = 0;
+    for (const char *p = numbered ? name + 5 : ""; right && *p != '\0'; p++) {
+        right = *p >= '0' && *p <= '9';
+        n = 10 * n + (*p - '0');
     }
-    return card;
+    *card = right ? n : -1;
+    return right || strcmp(name, "cpu") == 0
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_USAGE, "device", 0, "found '%s', expected cpu, cuda or cuda:N",
+                         name);
 }
 
 ig_code ig_device_choose(const char *name, ig_err *err)
 {
     const ig_device *chosen = &ig_device_host;
+    int card;
     if (name == NULL || name[0] == '\0')
         return IG_ERR_OK;
-    if (card_of(name) >= 0)
-        IG_TRY(ig_cuda_device(&chosen, card_of(name), err));
-    else if (strcmp(name, "cpu") != 0)
-        return ig_fail(err, IG_ERR_USAGE, "device", 0, "found '%s', expected cpu, cuda or cuda:N",
-                       name);
+    IG_TRY(ig_device_card(&card, name, err));
+    if (card >= 0)
+        IG_TRY(ig_cuda_device(&chosen, card, err));
     ig_device_set_default(chosen);
     return IG_ERR_OK;
 }

@@ -15,6 +15,7 @@
 ig_code ig_cuda_device(const ig_device **out, int card, ig_err *err);
 /* The same with a driver that is there already. */
 const ig_device *ig_cuda_device_of(const ig_cuda_driver *driver);
-/* Sets the device of models that are made from now on: "cpu", "cuda", "cuda:1"; NULL, "": nothing.
- * IG_ERR_USAGE: another name. */
+/* The card of a device's name, "cuda" or "cuda:N"; −1: of "cpu". IG_ERR_USAGE: another name. */
+ig_code ig_device_card(int *card, const char *name, ig_err *err);
+/* Sets the device of models that are made from now on by its name; NULL, "": nothing. */
 ig_code ig_device_choose(const char *name, ig_err *err);

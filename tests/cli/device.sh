@@ -1,0 +1,71 @@
+#!/bin/sh
+# --device: the module of a GPU is loaded when it is asked for, here the emulated one; a training there, alone and as one
+# of several together, comes to the same bits; an experiment runs there cells that need a GPU; what is not there is said.
+# shellcheck source=tests/cli/lib.sh
+. "$(dirname "$0")/lib.sh"
+
+settings="--world-sentences 200 --dev-take 20 --vocab-size 120 --preset bert-tiny --updates 3 --batch 8 --save-every 2 -q"
+module=$(dirname "$isoglot")/tests/libisoglot-emulated.so
+[ -f "$module" ] || fail "$module is not built"
+
+# shellcheck disable=SC2086  # a list of options
+try train --out none $settings --device gpu
+want_error 2 "isoglot train: error: device: found 'gpu', expected cpu, cuda or cuda:N"
+[ ! -e none ] || fail "a folder for a device that is none"
+# shellcheck disable=SC2086
+try train --out none $settings --replicas 2
+want_error 2 "isoglot train: error: replicas: train together on a GPU alone: found the device cpu, expected cuda"
+
+ISOGLOT_CUDA_MODULE=$PWD/absent.so
+export ISOGLOT_CUDA_MODULE
+# shellcheck disable=SC2086
+try train --out none $settings --device cuda
+want_code 7
+want_err_has "error: device: no module for CUDA can be loaded: $PWD/absent.so"
+try info
+want_code 0
+want_out_has "gpu        none: no module for CUDA can be loaded"
+
+ISOGLOT_CUDA_MODULE=$module
+try info
+want_code 0
+want_out_has "gpu        emulated card, 1.1 of 1.1 GB free, on the host"
+try info --json
+want_out_has '"name": "emulated card"'
+# shellcheck disable=SC2086
+try train --out none $settings --device cuda:1
+want_code 7
+want_err_has "error: device: card 1: this machine has one card, number 0"
+
+for seed in 5 6; do
+    # shellcheck disable=SC2086
+    try train --out "alone/$seed" $settings --seed "$seed" --device cuda
+    want_code 0
+done
+# shellcheck disable=SC2086
+try train --out together $settings --seed 5 --replicas 2 --device cuda --json
+want_code 0
+want_out_has '"replicas": ['
+# shellcheck disable=SC2086
+try train --out host $settings --seed 5
+want_code 0
+for seed in 5 6; do
+    cmp "alone/$seed/model/model.safetensors" "together/$seed/model/model.safetensors" ||
+        fail "seed $seed has other bits together than alone"
+done
+if cmp -s host/model/model.safetensors alone/5/model/model.safetensors; then
+    fail "the CPU's bits: it was not on the device"
+fi
+
+cat >p.yaml <<'EOF'
+base: {world: demo, world_sentences: 200, dev_take: 20, preset: bert-tiny, updates: 2, batch: 8}
+cells: {a: {}, b: {lr: 1e-3, needs: gpu}}
+EOF
+try run p.yaml --store p -q --device cuda
+want_code 0
+[ "$(grep -l '"device": "emulated card"' p/runs/*/manifest.json | wc -l)" = 2 ] || fail "two runs on the card expected"
+try run p.yaml --store q -q
+want_code 0
+[ "$(grep -L '"device": "' q/runs/*/manifest.json | wc -l)" = 1 ] || fail "one run on the CPU expected"
+try run p.yaml --store r --device gpu
+want_code 2
