@@ -10,6 +10,8 @@
 
 /* Its driver; blocks of as many threads from now on, 1 to 256. */
 const ig_cuda_driver *emulated_driver(int threads);
+/* The same, or where ISOGLOT_TEST_CARD is set that card, by the module of ISOGLOT_CUDA_MODULE. */
+const ig_cuda_driver *tested_driver(int threads);
 /* Fails all runs from now on with this message; NULL: it works again. */
 void emulated_fail(const char *why);
 /* Calls of these before and after a run or a copy, NULL: none: the memory may be touched in

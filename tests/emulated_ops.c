@@ -7,6 +7,8 @@
 #include "model/device/cuda/exec_cuda.h"
 #include "model/device/cuda/queue.h"
 
+#include <dlfcn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +160,26 @@ static void adamw(const ig_adamw *a, float *p, const float *g, float *m, float *
 {
     ig_exec_cuda.adamw(exec(), &(ig_adamw_span){{0, n}, a}, 1, &(ig_moments){p, g, m, v});
     finish();
+}
+
+const ig_cuda_driver *tested_driver(int threads)
+{
+    static const ig_cuda_driver *card;
+    const char *number = getenv("ISOGLOT_TEST_CARD"), *path = getenv("ISOGLOT_CUDA_MODULE"), *why;
+    if (number == NULL || path == NULL)
+        return emulated_driver(threads);
+    if (card == NULL) {
+        void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL),
+             *address = module != NULL ? dlsym(module, "ig_cuda_open") : NULL;
+        ig_cuda_open_fn *open;
+        memcpy(&open, &address, sizeof open);
+        card = address != NULL ? open(atoi(number), &why) : NULL;
+        if (card == NULL) {
+            fprintf(stderr, "%s: %s\n", path, address != NULL ? why : dlerror());
+            abort();
+        }
+    }
+    return card;
 }
 
 const ig_ops *emulated_ops(int threads)

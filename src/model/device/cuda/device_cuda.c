@@ -5,6 +5,7 @@
 #include "model/device/cuda/device_cuda.h"
 
 #include "base/memory.h"
+#include "base/ranks/ranks.h"
 #include "model/device/cuda/exec_cuda.h"
 #include "model/device/cuda/queue.h"
 
@@ -151,6 +152,9 @@ ig_code ig_device_choose(const char *name, ig_err *err)
     if (name == NULL || name[0] == '\0')
         return IG_ERR_OK;
     IG_TRY(ig_device_card(&card, name, err));
+    if (card >= 0 && ig_ranks_launched())
+        return ig_fail(err, IG_ERR_USAGE, "device", 0, "found '%s', expected cpu: ranks use no GPU",
+                       name);
     if (card >= 0)
         IG_TRY(ig_cuda_device(&chosen, card, err));
     ig_device_set_default(chosen);

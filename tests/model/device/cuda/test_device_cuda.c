@@ -180,7 +180,7 @@ static ig_bert *model_on(const ig_device *device, const ig_bert_config *c)
 
 static const ig_device *emulated(int threads)
 {
-    return ig_cuda_device_of(emulated_driver(threads));
+    return ig_cuda_device_of(tested_driver(threads));
 }
 
 static void gradients(void **state)
@@ -205,7 +205,12 @@ static void gradients(void **state)
             for (int64_t i = 0; i < want.n; i++)
                 assert_int_equal(got.best[i], want.best[i]);
         }
-        same_gradient(m[0], ig_engine_gradient(e[1]), ig_engine_gradient(e[0]), models[k].name);
+        const int64_t bytes = ig_bert_n_weight(m[0]) * (int64_t)sizeof(float);
+        float *there = malloc((size_t)bytes);
+        assert_non_null(there);
+        ig_bert_get_device(m[1])->download(there, ig_engine_gradient(e[1]), bytes);
+        same_gradient(m[0], there, ig_engine_gradient(e[0]), models[k].name);
+        free(there);
         for (int i = 0; i < 2; i++) {
             ig_engine_free(e[i]);
             ig_bert_free(m[i]);
@@ -270,6 +275,8 @@ static void lacking(void **state)
 static void failure(void **state)
 {
     (void)state;
+    if (getenv("ISOGLOT_TEST_CARD") != NULL)
+        skip();
     const ig_bert_config c = base();
     ig_bert *m = model_on(emulated(1), &c);
     ig_engine *e = make_engine(m, NULL, NULL);
@@ -294,6 +301,8 @@ static void names(void **state)
     static const char *const bad[] = {"gpu",   "cuda:", "cuda:x",    "cuda:-1",
                                       "cudas", "CPU",   "cuda:12345"};
     ig_err err;
+    if (getenv("ISOGLOT_TEST_CARD") != NULL)
+        skip();
     emulated(1);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         assert_int_equal(ig_device_choose(bad[i], &err), IG_ERR_USAGE);

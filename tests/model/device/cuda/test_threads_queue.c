@@ -91,7 +91,7 @@ static void together(void **state)
     for (int k = 0; k < 3; k++) {
         replica alone[N_REPLICA], both[N_REPLICA];
         pthread_t id[N_REPLICA];
-        ig_device_set_default(ig_cuda_device_of(emulated_driver(1)));
+        ig_device_set_default(ig_cuda_device_of(tested_driver(1)));
         for (int i = 0; i < N_REPLICA; i++) {
             alone[i] = both[i] = (replica){
                 .seed = 10 + (uint64_t)i, .n_layer = layers[k][i], .n_update = updates[k][i]};
@@ -142,7 +142,7 @@ static void others_may_be_late(void **state)
     ig_err err;
     pthread_t id;
     bool done = false;
-    ig_cuda_use(emulated_driver(1));
+    ig_cuda_use(tested_driver(1));
     assert_ok(ig_cuda_join(&err), &err); /* and never waits */
     assert_int_equal(pthread_create(&id, NULL, wait_once, &done), 0);
     pthread_join(id, NULL);
@@ -155,7 +155,7 @@ static void wide_blocks(void **state)
 {
     (void)state;
     replica one = {.seed = 3, .n_layer = 1, .n_update = 1};
-    ig_device_set_default(ig_cuda_device_of(emulated_driver(3)));
+    ig_device_set_default(ig_cuda_device_of(tested_driver(3)));
     train(&one);
     ig_device_set_default(&ig_device_host);
     free(one.weights);
