@@ -117,6 +117,30 @@ static ig_code measure(ig_bench_train_result *out, bench *b, ig_team *team, ig_e
     return IG_ERR_OK;
 }
 
+/* A product with an epilogue would take as long a flop as the others, without one. */
+static ig_bench_bound bound(const ig_bench_train_result *r)
+{
+    double seconds[IG_OP_PRODUCT_EPILOGUE + 1] = {0}, flop[IG_OP_PRODUCT_EPILOGUE + 1] = {0};
+    double all = 0;
+    for (int i = 0; i < r->n_op; i++) {
+        seconds[r->op[i].kind] += r->op[i].seconds;
+        flop[r->op[i].kind] += r->op[i].flop;
+        all += r->op[i].seconds;
+    }
+    const double plain = flop[IG_OP_PRODUCT], ends = flop[IG_OP_PRODUCT_EPILOGUE];
+    if (all <= 0 || plain <= 0)
+        return (ig_bench_bound){0};
+    const double ideal = (plain + ends) / (r->gemm_gflops * 1e9 / r->n_thread);
+    const double alone = (plain + ends) * seconds[IG_OP_PRODUCT] / plain;
+    ig_bench_bound b = {.products = ideal / all,
+                        .small = (alone - ideal) / all,
+                        .packing = seconds[IG_OP_PACK] / all,
+                        .other = seconds[IG_OP_OTHER] / all};
+    b.epilogues = 1 - b.products - b.small - b.packing - b.other;
+    b.efficiency = r->efficiency / (b.products + b.other);
+    return b;
+}
+
 ig_code ig_bench_train(ig_bench_train_result *out, const ig_bench_train_options *o,
                        const ig_bench_batches *batches, ig_err *err)
 {
@@ -129,7 +153,7 @@ ig_code ig_bench_train(ig_bench_train_result *out, const ig_bench_train_options 
     IG_TRY(ig_engine_ops(&ops, o->precision, err));
     const ig_ops *used = ops;
     if (o->profile)
-        used = ig_op_profile_begin(ops);
+        used = ig_op_profile_begin(ops, o->busy_time);
     ig_code code = ig_team_new(&team, o->n_thread, err);
     IG_THEN(code, ig_bert_new(&b.model, &o->model, 0, err));
     IG_THEN(code, ig_engine_new(&b.engine, b.model, team, used, o->precision, err));
@@ -146,6 +170,7 @@ ig_code ig_bench_train(ig_bench_train_result *out, const ig_bench_train_options 
     while (o->profile && out->n_op < IG_BENCH_MAX_OP &&
            ig_op_profile_get(out->n_op, &out->op[out->n_op]))
         out->n_op++;
+    out->bound = bound(out);
 done:
     ig_optimizer_free(b.optimizer);
     ig_engine_free(b.engine);

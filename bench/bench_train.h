@@ -24,6 +24,16 @@ typedef struct {
     const char *program; /* isoglot-bench, to measure the BLAS in a process */
 } ig_bench_train_options;
 
+/* Where the time of the ops goes, in shares of it, and what efficiency would be if every product
+ * ran at the rate of the large ones: what no kernel of products can exceed. */
+typedef struct {
+    double products;  /* at that rate */
+    double small;     /* more, in products without an epilogue: small K, copies of operands */
+    double epilogues; /* more, in those with one */
+    double packing, other;
+    double efficiency;
+} ig_bench_bound;
+
 enum { IG_BENCH_MAX_OP = 32 };
 typedef struct {
     double tokens_per_second;
@@ -40,6 +50,7 @@ typedef struct {
     const char *ops;
     int n_op;
     ig_op_time op[IG_BENCH_MAX_OP]; /* with profile */
+    ig_bench_bound bound;           /* with profile */
 } ig_bench_train_result;
 
 ig_code ig_bench_train(ig_bench_train_result *out, const ig_bench_train_options *o,

@@ -110,6 +110,14 @@ static json_t *to_json(const bench_config *c, const ig_bench_train_result *r)
         for (int i = 0; i < r->n_op; i++)
             set(p, r->op[i].name, all > 0 ? r->op[i].seconds / all : 0);
         json_object_set_new(o, "profile", p);
+        p = json_object();
+        set(p, "products", r->bound.products);
+        set(p, "small", r->bound.small);
+        set(p, "epilogues", r->bound.epilogues);
+        set(p, "packing", r->bound.packing);
+        set(p, "other", r->bound.other);
+        set(p, "efficiency", r->bound.efficiency);
+        json_object_set_new(o, "bound", p);
     }
     return o;
 }
@@ -136,6 +144,13 @@ static void print_text(const bench_config *c, const ig_bench_train_result *r)
             printf("%9.1f %%  %s (%lld calls, %.2f µs each)\n", r->op[i].seconds / all * 100,
                    r->op[i].name, (long long)r->op[i].n_call,
                    r->op[i].seconds / (double)r->op[i].n_call * 1e6);
+    const ig_bench_bound *b = &r->bound;
+    if (b->efficiency > 0)
+        printf("%9.1f %%  products at the rate of large ones; %.1f %% more for small K and copies, "
+               "%.1f %% for epilogues; %.1f %% packing, %.1f %% other ops\n"
+               "%10.3f  efficiency at most, were every product as fast as large ones\n",
+               b->products * 100, b->small * 100, b->epilogues * 100, b->packing * 100,
+               b->other * 100, b->efficiency);
 }
 
 static ig_code run_bench_train(void *config, int n_arg, char *const *arg, ig_err *err)

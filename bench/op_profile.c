@@ -11,7 +11,8 @@
 
 typedef enum {
     P_PACK,
-    P_LINEAR,      /* y = x W and its epilogue, weights packed */
+    P_LINEAR,      /* y = x W, weights packed */
+    P_EPILOGUE,    /* that with GELU, or times its slope */
     P_WEIGHT_GRAD, /* aᵀ b */
     P_OTHER_PRODUCT,
     P_NORM,
@@ -33,19 +34,27 @@ typedef enum {
     P_COUNT
 } slot;
 
-static const char *const names[P_COUNT] = {
-    "pack",        "linear",         "weight_grad", "other_product", "norm",       "norm_grad",
-    "attention",   "attention_grad", "rotary",      "gate",          "lstm_cells", "embed",
-    "embed_grad",  "drop",           "column_sum",  "softmax_xent",  "rows",       "add",
-    "sum_squares", "adamw"};
+static const char *const names[P_COUNT] = {"pack",        "linear",        "linear_epilogue",
+                                           "weight_grad", "other_product", "norm",
+                                           "norm_grad",   "attention",     "attention_grad",
+                                           "rotary",      "gate",          "lstm_cells",
+                                           "embed",       "embed_grad",    "drop",
+                                           "column_sum",  "softmax_xent",  "rows",
+                                           "add",         "sum_squares",   "adamw"};
+static const ig_op_kind kinds[P_COUNT] = {[P_PACK] = IG_OP_PACK,
+                                          [P_LINEAR] = IG_OP_PRODUCT,
+                                          [P_EPILOGUE] = IG_OP_PRODUCT_EPILOGUE,
+                                          [P_WEIGHT_GRAD] = IG_OP_PRODUCT,
+                                          [P_OTHER_PRODUCT] = IG_OP_PRODUCT};
 
 static const ig_ops *inner_table;
-static _Atomic int64_t calls[P_COUNT], nanoseconds[P_COUNT];
+static _Atomic int64_t calls[P_COUNT], nanoseconds[P_COUNT], flop[P_COUNT];
+static clockid_t clock_read;
 
 static int64_t now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock_read, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
@@ -59,13 +68,6 @@ static void record(slot s, int64_t since)
 #define TIMED_OPS(X)                                                                               \
     X(pack_b, P_PACK, (float *to, const float *b, int ldb, ig_b_form form, int k, int n),          \
       (to, b, ldb, form, k, n))                                                                    \
-    X(gemm,                                                                                        \
-      g->a_trans                 ? P_WEIGHT_GRAD                                                   \
-      : g->b_form == IG_B_PACKED ? P_LINEAR                                                        \
-                                 : P_OTHER_PRODUCT,                                                \
-      (const ig_gemm *g, ig_scratch *s), (g, s))                                                   \
-    X(gemm_sparse, g->a_trans ? P_WEIGHT_GRAD : P_LINEAR, (const ig_gemm *g, ig_scratch *s),       \
-      (g, s))                                                                                      \
     X(norm, P_NORM, (const ig_norm *a), (a))                                                       \
     X(norm_grad, P_NORM_GRAD, (const ig_norm_grad *a, ig_scratch *s), (a, s))                      \
     X(attention, P_ATTENTION, (const ig_attention *a, ig_scratch *s), (a, s))                      \
@@ -101,6 +103,31 @@ static void record(slot s, int64_t since)
 TIMED_OPS(TIMED_OP)
 #undef TIMED_OP
 
+static void record_product(const ig_gemm *g, int64_t since)
+{
+    const slot s = g->a_trans                        ? P_WEIGHT_GRAD
+                   : g->b_form != IG_B_PACKED        ? P_OTHER_PRODUCT
+                   : g->epilogue >= IG_EPI_BIAS_GELU ? P_EPILOGUE
+                                                     : P_LINEAR;
+    record(s, since);
+    if (g->c != NULL)
+        atomic_fetch_add_explicit(&flop[s], (int64_t)2 * g->m * g->n * g->k, memory_order_relaxed);
+}
+
+static void p_gemm(const ig_gemm *g, ig_scratch *s)
+{
+    const int64_t t = now();
+    inner_table->gemm(g, s);
+    record_product(g, t);
+}
+
+static void p_gemm_sparse(const ig_gemm *g, ig_scratch *s)
+{
+    const int64_t t = now();
+    inner_table->gemm_sparse(g, s);
+    record_product(g, t);
+}
+
 static double p_sum_squares(const float *x, int64_t n)
 {
     const int64_t t = now();
@@ -109,17 +136,18 @@ static double p_sum_squares(const float *x, int64_t n)
     return s;
 }
 
-const ig_ops *ig_op_profile_begin(const ig_ops *inner)
+const ig_ops *ig_op_profile_begin(const ig_ops *inner, bool busy_time)
 {
     static ig_ops table;
+    clock_read = busy_time ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
     inner_table = inner;
     table = *inner;
 #define TIMED_OP(op, slot, parameters, arguments) table.op = p_##op;
     TIMED_OPS(TIMED_OP)
 #undef TIMED_OP
     table.sum_squares = p_sum_squares;
-    if (inner->gemm_sparse == NULL)
-        table.gemm_sparse = NULL;
+    table.gemm = p_gemm;
+    table.gemm_sparse = inner->gemm_sparse == NULL ? NULL : p_gemm_sparse;
     ig_op_profile_clear();
     return &table;
 }
@@ -129,6 +157,8 @@ bool ig_op_profile_get(int i, ig_op_time *out)
     if (i < 0 || i >= P_COUNT)
         return false;
     *out = (ig_op_time){.name = names[i],
+                        .kind = kinds[i],
+                        .flop = (double)atomic_load(&flop[i]),
                         .n_call = atomic_load(&calls[i]),
                         .seconds = (double)atomic_load(&nanoseconds[i]) * 1e-9};
     return true;
@@ -139,5 +169,6 @@ void ig_op_profile_clear(void)
     for (int i = 0; i < P_COUNT; i++) {
         atomic_store(&calls[i], 0);
         atomic_store(&nanoseconds[i], 0);
+        atomic_store(&flop[i], 0);
     }
 }
