@@ -174,7 +174,7 @@ static void call(ig_optimizer *o, ig_rank_call what, const void *data, int64_t b
         return;
     ig_wire_clear(&o->wire);
     (void)ig_wire_put(&o->wire, data, bytes, NULL);
-    ig_ranks_call(what, &o->wire);
+    ig_ranks_call((int)what, &o->wire);
 }
 
 static void called(const ig_optimizer *o)
