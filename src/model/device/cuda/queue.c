@@ -312,11 +312,13 @@ void ig_cuda_download(void *to, const void *from, int64_t bytes)
 
 ig_code ig_cuda_check(ig_err *err)
 {
-    const char *why = all.driver->failure();
+    pthread_mutex_lock(&all.lock);
+    const char *why = all.driver->failure(), *name = all.driver->name;
+    const bool lost = all.lost;
+    pthread_mutex_unlock(&all.lock);
     if (why != NULL)
-        return ig_fail(err, IG_ERR_DEVICE, all.driver->name, 0, "%s", why);
-    return all.lost ? ig_fail(err, IG_ERR_MEMORY, all.driver->name, 0, "not enough memory")
-                    : IG_ERR_OK;
+        return ig_fail(err, IG_ERR_DEVICE, name, 0, "%s", why);
+    return lost ? ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory") : IG_ERR_OK;
 }
 
 ig_code ig_cuda_join(ig_err *err)
