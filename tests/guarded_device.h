@@ -148,6 +148,7 @@ GUARDED_OP(to_bf16, (const ig_exec *x, float *out, const float *v, int64_t n), (
 GUARDED_OP(add, (const ig_exec *x, float *v, const float *by, int64_t n), (x, v, by, n))
 GUARDED_OP(drop, (const ig_exec *x, float *v, int n, int d, const ig_dropout *drop),
            (x, v, n, d, drop))
+GUARDED_OP(relu, (const ig_exec *x, float *v, int64_t n), (x, v, n))
 GUARDED_OP(tanh, (const ig_exec *x, float *v, int64_t n), (x, v, n))
 GUARDED_OP(tanh_grad, (const ig_exec *x, float *dv, const float *t, int64_t n), (x, dv, t, n))
 GUARDED_OP(mix, (const ig_exec *x, const ig_mix *a), (x, a))
@@ -198,6 +199,7 @@ static const ig_exec_ops guarded_run = {
     .to_bf16 = guarded_to_bf16,
     .add = guarded_add,
     .drop = guarded_drop,
+    .relu = guarded_relu,
     .tanh = guarded_tanh,
     .tanh_grad = guarded_tanh_grad,
     .mix = guarded_mix,

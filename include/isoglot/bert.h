@@ -121,6 +121,9 @@ ig_bert_config ig_bert_config_base(int32_t vocab_size);
 int64_t ig_bert_config_n_value(const ig_bert_config *c);
 /* Why a model of this shape is read, but not trained; NULL: it is. */
 const char *ig_bert_config_untrained(const ig_bert_config *c);
+/* The shape without its heads for labels of sequences and tokens, which a new task does not keep.
+ */
+void ig_bert_config_drop_labels(ig_bert_config *c);
 /* Finds the hidden size, a multiple of the heads (with rotary positions an even one of each), whose
  * model comes nearest to `wanted` numbers, the smaller of two; FFN size 4 D unless `keep_ffn`. */
 void ig_bert_config_solve(ig_bert_config *c, int64_t wanted, bool keep_ffn);

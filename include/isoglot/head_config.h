@@ -37,6 +37,15 @@ typedef enum {
 } ig_read_kind;
 enum { IG_N_READ = 3, IG_LSTM_MAX_LAYER = 2 };
 
+/* What a head for labels of sequences or tokens does to a state before its classes. All but the
+ * first are of models that are read, not trained. */
+typedef enum {
+    IG_POOLER_USUAL, /* BERT's: of sequences tanh(W h + b), of tokens nothing */
+    IG_POOLER_RELU,  /* of sequences ReLU(W h + b) (DistilBERT) */
+    IG_POOLER_GELU,  /* of sequences GELU(W h + b) (ELECTRA) */
+    IG_POOLER_NORM   /* LN(GELU(W h + b)), as of masked words (ModernBERT) */
+} ig_pooler_kind;
+
 /* One head of a model. */
 typedef struct {
     int32_t n_label; /* number of labels; 0: as in BertForMaskedLM, which has the head of masked
@@ -49,6 +58,7 @@ typedef struct {
      * variational: all tokens of a sequence lose the same columns (Gal & Ghahramani 2016). */
     float dropout, inner_dropout;
     bool variational;
+    ig_pooler_kind pooler;
     /* crf */
     int32_t lstm_layers, lstm_size; /* BiLSTM below it, 0: none; of each direction, 0: 200 */
     bool ends;                      /* scores of the first and the last label, too */

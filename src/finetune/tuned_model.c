@@ -141,6 +141,7 @@ ig_code ig_tuned_base_open(ig_tuned_base *b, const ig_finetune_config *c, const 
     IG_TRY(ig_bert_config_read(&file, b->source.dir, NULL, err));
     b->first_position = file.first_position;
     b->family = file.family;
+    ig_bert_config_drop_labels(&file);
     const char *why = ig_bert_config_untrained(&file);
     if (why != NULL)
         return ig_fail(err, IG_ERR_USAGE, c->model, 0, "%s", why);

@@ -77,13 +77,21 @@ int ig_bert_qkv_dim(const ig_bert_config *c)
     return (c->num_attention_heads + 2 * n) * ig_bert_head_dim(c);
 }
 
+void ig_bert_config_drop_labels(ig_bert_config *c)
+{
+    c->head[IG_HEAD_SEQUENCE] = c->head[IG_HEAD_TOKEN] = (ig_head_config){0};
+}
+
 const char *ig_bert_config_untrained(const ig_bert_config *c)
 {
     return ig_blocks[c->block]->backward == NULL ? "blocks with RMSNorm are read, not trained"
            : ig_bert_is_projected(c) ? "embeddings of another size than the hidden size are read, "
                                        "not trained"
            : c->position_buckets > 0 ? "distances in buckets (MPNet) are read, not trained"
-                                     : NULL;
+           : c->head[IG_HEAD_SEQUENCE].pooler + c->head[IG_HEAD_TOKEN].pooler > 0
+               ? "a head for labels that is not BERT's is read, not trained; finetune draws a new "
+                 "one"
+               : NULL;
 }
 
 static ig_code check_int(const char *key, int32_t found, int32_t min, int32_t max,

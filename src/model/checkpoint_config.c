@@ -288,14 +288,16 @@ static ig_code get_n_class(const json_t *j, int32_t *n, const char *where, ig_er
 }
 
 /* Whether a head of that many outputs is computed here. A single output is a number (regression),
- * and RoFormer's for sequences has the activation of its layers; such a model is read as an encoder
- * alone. */
+ * ModernBERT's may read a mean over tokens, and RoFormer's for sequences has the activation of its
+ * layers; such a model is read as an encoder alone. */
 static bool is_computed(const json_t *j, int family, const ig_head *head, int32_t n)
 {
     const char *name = json_string_value(json_array_get(json_object_get(j, "architectures"), 0));
     const bool roformer = family == IG_FAMILY_ROFORMER;
-    /* Other families' heads are not BERT's; those that are trained here say so. */
-    if (ig_families[family]->name != NULL && !is_of(name, &ig_family_own))
+    const char *from = json_string_value(json_object_get(j, "classifier_pooling"));
+    if (ig_families[family]->name != NULL && !is_of(name, &ig_family_own) &&
+        (ig_families[family]->label == NULL ||
+         (head == ig_heads[IG_HEAD_SEQUENCE] && from != NULL && strcmp(from, "cls") != 0)))
         return false;
     return n >= head->least_label && !(roformer && head == ig_heads[IG_HEAD_SEQUENCE]);
 }
@@ -316,6 +318,9 @@ static ig_code get_heads(ig_bert_config *c, const json_t *j, const char *where, 
         if (!is_computed(j, c->family, ig_heads[h], n_class))
             continue;
         c->head[h].n_label = n_class;
+        /* Other families' heads are not BERT's; those that are trained here say so. */
+        if (ig_families[c->family]->label != NULL && !is_of(name, &ig_family_own))
+            c->head[h].pooler = ig_families[c->family]->label[h == IG_HEAD_TOKEN];
         IG_TRY(ig_head_settings_read(&c->head[h], json_object_get(model, "head"), where, err));
         if (!json_is_true(json_object_get(model, "masked_words")))
             c->head[IG_HEAD_MASKED].n_label = -1;

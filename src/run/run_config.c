@@ -101,7 +101,9 @@ ig_code ig_run_config_parse(ig_run_config *c, ig_err *err)
     if (from_folder(&c->model)) {
         IG_TRY(ig_run_latest(dir, c->model.from, err));
         IG_TRY(ig_bert_config_read(&c->model.parent, dir, NULL, err));
-        const char *why = ig_bert_config_untrained(&c->model.parent);
+        ig_bert_config encoder = c->model.parent;
+        ig_bert_config_drop_labels(&encoder);
+        const char *why = ig_bert_config_untrained(&encoder);
         if (why != NULL)
             return ig_fail(err, IG_ERR_USAGE, dir, 0, "%s", why);
     }

@@ -4,7 +4,8 @@
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 data=$(cd "$docs/../tests/data/classifiers" && pwd)
-cp -r "$data/bert" "$data/roberta" "$data/xlmr" "$data/words" .
+families="distilbert electra mpnet modernbert"
+for model in bert roberta xlmr words modern-words $families; do cp -r "$data/$model" .; done
 default="no isoglot.task in config.json, defaults: kind"
 
 want_default() { # LINE: the first on standard error; the vocabularies are small, which is reported behind it
@@ -13,7 +14,7 @@ want_default() { # LINE: the first on standard error; the vocabularies are small
 same() { # FILE: the labels that were printed are its last column
     awk -F '\t' '{ print $NF }' "$1" | cmp -s - .out || fail "labels differ from transformers' in $1"
 }
-for model in bert roberta xlmr; do
+for model in bert roberta xlmr $families; do
     cut -f1 "$data/$model-single.tsv" >one.txt
     try predict --model $model one.txt
     want_code 0
@@ -29,6 +30,31 @@ try predict --model words "$data/words.tsv"
 want_code 0
 cmp -s .out "$data/words.tsv" || fail "words differ from transformers'"
 want_default "words: $default tagging (the head), labels of id2label, a word has the label of its first piece, at most 40 tokens, longer sentences in windows"
+
+try predict --quiet --model modern-words "$data/modern-words.tsv"
+want_code 0
+cmp -s .out "$data/modern-words.tsv" || fail "words differ from transformers' by ModernBERT"
+# Such a head is read; fine-tuning takes the encoder alone. One that reads a mean over tokens is not computed.
+try model distilbert
+want_out_has 'a head for labels that is not BERT'
+printf 'kind: single\ntrain: {en: %s}\ntest: {en: %s}\n' "$data/distilbert-single.tsv" "$data/distilbert-single.tsv" >task.yaml
+for model in distilbert modernbert; do
+    try finetune --model $model --task task.yaml --updates 2 --out tuned.$model
+    want_code 0
+    want_err_has "$model is a fine-tuned model: its encoder is taken, its 3 labels are not; a new classifier is drawn"
+    try predict --quiet --model tuned.$model one.txt
+    want_code 0
+    [ "$(wc -l <.out)" -eq "$(wc -l <one.txt)" ] || fail "not a label a line"
+done
+printf 'kind: single\ntrain: {en: %s}\n' "$data/distilbert-single.tsv" >task.yaml
+try finetune --quiet --model mpnet --task task.yaml --updates 2 --out none
+want_error 2 "isoglot finetune: error: mpnet: distances in buckets (MPNet) are read, not trained"
+[ ! -e none ] || fail "a folder is left"
+sed 's/"classifier_pooling": "cls"/"classifier_pooling": "mean"/' modernbert/config.json >config.json
+cmp -s config.json modernbert/config.json && fail "nothing changed"
+cp config.json modernbert/
+try predict --quiet --model modernbert one.txt
+want_code 3
 
 # Two columns are a pair, whatever says so; a label beside them is one.
 cut -f1,2 "$data/bert-pair.tsv" >two.tsv

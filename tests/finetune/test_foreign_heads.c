@@ -58,7 +58,12 @@ static void as_transformers(void **state)
     } model[] = {{"bert", "entailment", IG_HEAD_SEQUENCE},
                  {"roberta", "entailment", IG_HEAD_SEQUENCE},
                  {"xlmr", "entailment", IG_HEAD_SEQUENCE},
-                 {"words", "O", IG_HEAD_TOKEN}};
+                 {"words", "O", IG_HEAD_TOKEN},
+                 {"distilbert", "entailment", IG_HEAD_SEQUENCE},
+                 {"electra", "entailment", IG_HEAD_SEQUENCE},
+                 {"mpnet", "entailment", IG_HEAD_SEQUENCE},
+                 {"modernbert", "entailment", IG_HEAD_SEQUENCE},
+                 {"modern-words", "O", IG_HEAD_TOKEN}};
     (void)state;
     json_t *expected;
     ig_err err;

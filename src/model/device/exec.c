@@ -515,6 +515,7 @@ const ig_exec_ops ig_exec_host = {
     .shift_rows = ig_rows_shift,
     .to_bf16 = ig_rows_to_bf16,
     .add = ig_rows_add,
+    .relu = ig_rows_relu,
     .tanh = ig_rows_tanh,
     .tanh_grad = ig_rows_tanh_grad,
     .mix = ig_rows_mix,

@@ -212,6 +212,7 @@ struct ig_exec_ops {
     void (*to_bf16)(const ig_exec *x, float *out, const float *v, int64_t n);
     void (*add)(const ig_exec *x, float *v, const float *by, int64_t n);
     void (*drop)(const ig_exec *x, float *v, int n, int d, const ig_dropout *drop);
+    void (*relu)(const ig_exec *x, float *v, int64_t n);
     void (*tanh)(const ig_exec *x, float *v, int64_t n);
     void (*tanh_grad)(const ig_exec *x, float *dv, const float *t, int64_t n); /* t: the tanh */
     void (*mix)(const ig_exec *x, const ig_mix *a);

@@ -18,6 +18,7 @@ void ig_rows_multiply(const ig_exec *x, float *v, const float *by, int64_t n);
 void ig_rows_shift(const ig_exec *x, float *v, const float *by, int n, int d);
 void ig_rows_to_bf16(const ig_exec *x, float *out, const float *v, int64_t n);
 void ig_rows_add(const ig_exec *x, float *v, const float *by, int64_t n);
+void ig_rows_relu(const ig_exec *x, float *v, int64_t n);
 void ig_rows_tanh(const ig_exec *x, float *v, int64_t n);
 void ig_rows_tanh_grad(const ig_exec *x, float *dv, const float *t, int64_t n);
 void ig_rows_mix(const ig_exec *x, const ig_mix *a);

@@ -86,6 +86,13 @@ void ig_rows_add(const ig_exec *x, float *v, const float *by, int64_t n)
     x->ops->add(v, by, n);
 }
 
+void ig_rows_relu(const ig_exec *x, float *v, int64_t n)
+{
+    (void)x;
+    for (int64_t i = 0; i < n; i++)
+        v[i] = v[i] < 0 ? 0 : v[i]; /* NaN is not hidden */
+}
+
 void ig_rows_tanh(const ig_exec *x, float *v, int64_t n)
 {
     (void)x;

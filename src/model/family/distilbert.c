@@ -23,6 +23,8 @@ static const ig_family_name names[] = {
     {IG_FAMILY_NAME("vocab_layer_norm.", "cls.predictions.transform.LayerNorm.")},
     {IG_FAMILY_NAME("vocab_projector.weight", "cls.predictions.decoder.weight")},
     {IG_FAMILY_NAME("vocab_projector.bias", "cls.predictions.bias")},
+    {IG_FAMILY_NAME("pre_classifier.", "bert.pooler.dense.")},
+    {IG_FAMILY_NAME("classifier.", "classifier.")},
     {IG_FAMILY_NAME(NULL, NULL)}};
 static const ig_family_key keys[] = {{"hidden_size", "dim", (double)NAN},
                                      {"num_hidden_layers", "n_layers", (double)NAN},
@@ -34,9 +36,12 @@ static const ig_family_key keys[] = {{"hidden_size", "dim", (double)NAN},
                                      {"layer_norm_eps", NULL, 1e-12},
                                      {"type_vocab_size", NULL, 1},
                                      {NULL, NULL, 0}};
+static const ig_pooler_kind labels[2] = {IG_POOLER_RELU, IG_POOLER_USUAL};
+
 const ig_family ig_family_distilbert = {.type = "distilbert",
                                         .prefix = "DistilBert",
                                         .usual = "ForMaskedLM",
+                                        .label = labels,
                                         .inside = "distilbert.",
                                         .name = names,
                                         .key = keys};

@@ -11,6 +11,9 @@ static const ig_family_name names[] = {
     {IG_FAMILY_NAME("embeddings_project.", "bert.embeddings_project.")},
     {IG_FAMILY_NAME("embeddings.", "bert.embeddings.")},
     {IG_FAMILY_NAME("encoder.", "bert.encoder.")},
+    {IG_FAMILY_NAME("classifier.dense.", "bert.pooler.dense.")},
+    {IG_FAMILY_NAME("classifier.out_proj.", "classifier.")},
+    {IG_FAMILY_NAME("classifier.", "classifier.")},
     {IG_FAMILY_NAME(NULL, NULL)}};
 static const ig_family_must musts[] = {
     {"is_decoder", "false"}, {"position_embedding_type", "\"absolute\""}, {NULL, NULL}};
@@ -21,9 +24,12 @@ static ig_code read_electra(ig_bert_config *c, const json_t *j, const char *wher
     return ig_json_int(j, "embedding_size", 128, &c->embedding_size, where, err);
 }
 
+static const ig_pooler_kind labels[2] = {IG_POOLER_GELU, IG_POOLER_USUAL};
+
 const ig_family ig_family_electra = {.type = "electra",
                                      .prefix = "Electra",
                                      .usual = "Model",
+                                     .label = labels,
                                      .inside = "electra.",
                                      .name = names,
                                      .must = musts,

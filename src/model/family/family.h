@@ -68,9 +68,11 @@ typedef struct {
     const char *usual;  /* the rest of the one that opens a folder: "ForMaskedLM" */
     ig_block_kind block;
     ig_position_kind position;
-    bool roberta;              /* RoBERTa and its kin */
-    bool causal, plain_output; /* attention; logits are products of states and word embeddings */
-    bool scaled_words;         /* word embeddings are multiplied by √D */
+    bool roberta;                /* RoBERTa and its kin */
+    bool causal, plain_output;   /* attention; logits are products of states and word embeddings */
+    bool scaled_words;           /* word embeddings are multiplied by √D */
+    const ig_pooler_kind *label; /* [2] of heads for labels of sequences and of tokens; NULL: they
+                                  * are not read, where the family has names of its own */
     const char *inside; /* before names, where a model with a head was saved: "distilbert." */
     const ig_family_name *name; /* NULL: BERT's */
     const ig_family_key *key;

@@ -28,7 +28,7 @@ static const ig_family_key keys[] = {{"hidden_act", "hidden_activation", 0},
                                      {"pad_token_id", "pad_token_id", 50283},
                                      {"type_vocab_size", NULL, 1},
                                      {NULL, NULL, 0}};
-/* The head of masked words has the blocks' activation. */
+/* Heads have the blocks' activation. */
 static ig_code check_head(const ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
 {
     const char *block, *head;
@@ -36,7 +36,9 @@ static ig_code check_head(const ig_bert_config *c, const json_t *j, const char *
     IG_TRY(ig_json_string(j, "classifier_activation", &head, where, err));
     block = block != NULL ? block : "gelu";
     head = head != NULL ? head : "gelu";
-    return strcmp(block, head) == 0 || ig_bert_config_n_label(c, IG_HEAD_MASKED) == 0
+    return strcmp(block, head) == 0 || (ig_bert_config_n_label(c, IG_HEAD_MASKED) == 0 &&
+                                        c->head[IG_HEAD_SEQUENCE].pooler == IG_POOLER_USUAL &&
+                                        c->head[IG_HEAD_TOKEN].pooler == IG_POOLER_USUAL)
                ? IG_ERR_OK
                : ig_fail(err, IG_ERR_INPUT, where, 0,
                          "\"classifier_activation\" is \"%.40s\", expected \"%.40s\", that of "
@@ -98,9 +100,12 @@ int ig_family_write_modernbert(json_t *j, const ig_bert_config *c)
     return bad;
 }
 
+static const ig_pooler_kind labels[2] = {IG_POOLER_NORM, IG_POOLER_NORM};
+
 const ig_family ig_family_modernbert = {.type = "modernbert",
                                         .prefix = "ModernBert",
                                         .usual = "ForMaskedLM",
+                                        .label = labels,
                                         .block = IG_BLOCK_MODERN,
                                         .position = IG_POSITION_ROTARY,
                                         .inside = "model.",

@@ -20,6 +20,9 @@ static const ig_family_name names[] = {
     {IG_FAMILY_NAME("lm_head.dense.", "cls.predictions.transform.dense.")},
     {IG_FAMILY_NAME("lm_head.layer_norm.", "cls.predictions.transform.LayerNorm.")},
     {IG_FAMILY_NAME("lm_head.", "cls.predictions.")},
+    {IG_FAMILY_NAME("classifier.dense.", "bert.pooler.dense.")},
+    {IG_FAMILY_NAME("classifier.out_proj.", "classifier.")},
+    {IG_FAMILY_NAME("classifier.", "classifier.")},
     {IG_FAMILY_NAME(NULL, NULL)}};
 static const ig_family_key keys[] = {
     {"type_vocab_size", NULL, 1}, {"pad_token_id", "pad_token_id", 1}, {NULL, NULL, 0}};
@@ -39,9 +42,12 @@ static ig_code read_mpnet(ig_bert_config *c, const json_t *j, const char *where,
     return IG_ERR_OK;
 }
 
+static const ig_pooler_kind labels[2] = {IG_POOLER_USUAL, IG_POOLER_USUAL};
+
 const ig_family ig_family_mpnet = {.type = "mpnet",
                                    .prefix = "MPNet",
                                    .usual = "ForMaskedLM",
+                                   .label = labels,
                                    .inside = "mpnet.",
                                    .name = names,
                                    .key = keys,

@@ -113,6 +113,35 @@ void ig_head_dense_backward(const ig_head_call *h, const ig_head_dense *l, float
     ig_dense_back(&k, &dense, (ig_matrix){dx, dense.x.ld, false}, (ig_matrix){0}, add);
 }
 
+void ig_head_gelu_forward(const ig_head_call *h, const ig_head_transform *t, ig_epilogue gelu)
+{
+    const int d = h->net->config->hidden_size;
+    h->x->run->linear(h->x,
+                      &(ig_gemm){.m = t->m,
+                                 .a = t->x,
+                                 .lda = d,
+                                 .c = t->z,
+                                 .ldc = d,
+                                 .epilogue = gelu,
+                                 .bias = ig_net_weight(h->net, h->offset[t->bias]),
+                                 .aux = t->slope,
+                                 .ld_aux = d},
+                      &h->p->forward[t->w]);
+}
+
+ig_norm_place ig_head_norm_place(const ig_head_call *h, const ig_head_transform *t)
+{
+    return (ig_norm_place){h->offset[t->norm_w], h->offset[t->norm_b]};
+}
+
+void ig_head_transform_forward(const ig_head_call *h, const ig_head_transform *t)
+{
+    const ig_norm_state to = {.out.x = t->out, .xhat = t->xhat, .rstd = t->rstd};
+    ig_head_gelu_forward(h, t, ig_net_gelu(h->net));
+    const ig_norm norm = ig_net_norm(h->net, ig_head_norm_place(h, t), t->m, t->z, &to);
+    h->x->run->norm(h->x, &norm);
+}
+
 void ig_head_drop(const ig_head_call *h, float *rows, int d, int first, int m, int place)
 {
     const ig_bert_config *c = h->net->config;

@@ -80,6 +80,31 @@ void ig_head_dense_forward(const ig_head_call *h, const ig_head_dense *l);
 /* Adds the gradients of w and b, and writes that of x into dx, or adds it. */
 void ig_head_dense_backward(const ig_head_call *h, const ig_head_dense *l, float *dx, bool add);
 
+/* Rows of a head's table for it, behind the functions has_transform, has_dense_bias and
+ * has_norm_bias. */
+#define IG_HEAD_TRANSFORM(w, b, norm_w, norm_b)                                                    \
+    [w] = {IG_HEAD_MATRIX("cls.predictions.transform.dense.weight", IG_DIM_D, IG_DIM_D),           \
+           .when = has_transform, .product = true},                                                \
+    [b] = {IG_HEAD_BIAS("cls.predictions.transform.dense.bias", IG_DIM_D),                         \
+           .when = has_dense_bias},                                                                \
+    [norm_w] = {IG_ROW_NORM_W(IG_PART_HEAD, "cls.predictions.transform.LayerNorm"),                \
+                .when = has_transform},                                                            \
+    [norm_b] = {IG_ROW_NORM_B(IG_PART_HEAD, "cls.predictions.transform.LayerNorm"),                \
+                .when = has_norm_bias}
+
+/* z = x Wᵀ + b of m rows [m, D]; out = LN(gelu(z)). slope, xhat, rstd are for the way back, slope
+ * NULL: there is none. */
+typedef struct {
+    int w, bias, norm_w, norm_b; /* in the head's table */
+    int m;
+    const float *x;
+    float *z, *slope, *out, *xhat, *rstd; /* rstd [m], the others [m, D] */
+} ig_head_transform;
+void ig_head_transform_forward(const ig_head_call *h, const ig_head_transform *t);
+/* z = gelu(x Wᵀ + b) alone. */
+void ig_head_gelu_forward(const ig_head_call *h, const ig_head_transform *t, ig_epilogue gelu);
+ig_norm_place ig_head_norm_place(const ig_head_call *h, const ig_head_transform *t);
+
 extern const ig_head *const ig_heads[IG_N_HEAD];
 
 /* Dropout on rows [m, d] of targets from `first` on, and on their gradient; place 0: the rows that

@@ -36,14 +36,7 @@ static bool is_untied(const ig_bert_config *c)
 }
 
 static const ig_param_row params[N_PARAM] = {
-    [DENSE_W] = {IG_HEAD_MATRIX("cls.predictions.transform.dense.weight", IG_DIM_D, IG_DIM_D),
-                 .when = has_transform, .product = true},
-    [DENSE_B] = {IG_HEAD_BIAS("cls.predictions.transform.dense.bias", IG_DIM_D),
-                 .when = has_dense_bias},
-    [NORM_W] = {IG_ROW_NORM_W(IG_PART_HEAD, "cls.predictions.transform.LayerNorm"),
-                .when = has_transform},
-    [NORM_B] = {IG_ROW_NORM_B(IG_PART_HEAD, "cls.predictions.transform.LayerNorm"),
-                .when = has_norm_bias},
+    IG_HEAD_TRANSFORM(DENSE_W, DENSE_B, NORM_W, NORM_B),
     [DECODER_W] = {"cls.predictions.decoder.weight", IG_DIM_LABELS, IG_DIM_D, IG_INIT_MATRIX,
                    .decay = true, .part = IG_PART_OUTPUT, .when = is_untied, .product = true,
                    .tied = true},
@@ -81,42 +74,29 @@ static int64_t room(const ig_bert_config *c, const ig_head_size *z)
     return place(&none, c, z->n_row, z->train, NULL);
 }
 
-static ig_norm_place norm_place(const ig_head_call *h)
-{
-    return (ig_norm_place){h->offset[NORM_W], h->offset[NORM_B]};
-}
-
-static ig_norm_state norm_of(const buffers *b)
-{
-    return (ig_norm_state){.out.x = b->u, .xhat = b->xhat, .rstd = b->rstd};
-}
-
 /* h = LN(gelu(x W_tᵀ + b_t)) of the rows b->row, into b->u. */
-static void transform(const ig_head_call *h, const buffers *b, int m)
+static ig_head_transform transform_of(const buffers *b, int m)
 {
-    const int d = h->net->config->hidden_size;
-    h->x->run->linear(h->x,
-                      &(ig_gemm){.m = m,
-                                 .a = b->row,
-                                 .lda = d,
-                                 .c = b->z,
-                                 .ldc = d,
-                                 .epilogue = ig_net_gelu(h->net),
-                                 .bias = ig_net_weight(h->net, h->offset[DENSE_B]),
-                                 .aux = b->slope,
-                                 .ld_aux = d},
-                      &h->p->forward[DENSE_W]);
-    const ig_norm_state to = norm_of(b);
-    const ig_norm norm = ig_net_norm(h->net, norm_place(h), m, b->z, &to);
-    h->x->run->norm(h->x, &norm);
+    return (ig_head_transform){.w = DENSE_W,
+                               .bias = DENSE_B,
+                               .norm_w = NORM_W,
+                               .norm_b = NORM_B,
+                               .m = m,
+                               .x = b->row,
+                               .z = b->z,
+                               .slope = b->slope,
+                               .out = b->u,
+                               .xhat = b->xhat,
+                               .rstd = b->rstd};
 }
 
 /* b->u: gradient of h on entry, of the rows on return. */
 static void transform_back(const ig_head_call *h, const buffers *b, int m)
 {
     const int d = h->net->config->hidden_size;
-    const ig_norm_state from = norm_of(b);
-    ig_norm_grad g = ig_net_norm_grad(h->net, norm_place(h), m, b->u, &from, h->grad);
+    const ig_head_transform t = transform_of(b, m);
+    const ig_norm_state from = {.out.x = b->u, .xhat = b->xhat, .rstd = b->rstd};
+    ig_norm_grad g = ig_net_norm_grad(h->net, ig_head_norm_place(h, &t), m, b->u, &from, h->grad);
     g.dx = b->z;
     h->x->run->norm_grad(h->x, &g);
     h->x->run->multiply(h->x, b->z, b->slope, (int64_t)m * d);
@@ -127,16 +107,17 @@ static void transform_back(const ig_head_call *h, const buffers *b, int m)
 static void run_rows(const ig_head_call *h, const buffers *b, int first, int m)
 {
     const ig_net *net = h->net;
-    const ig_shard_targets *t = h->t;
+    const ig_shard_targets *of = h->t;
     const int v = ig_bert_config_n_label(net->config, IG_HEAD_MASKED);
     const bool plain = net->config->no_transform;
     ig_head_read(h, plain ? b->u : b->row, first, m);
+    const ig_head_transform t = transform_of(b, m);
     if (!plain)
-        transform(h, b, m);
+        ig_head_transform_forward(h, &t);
     const ig_head_dense decoder = {DECODER_W, DECODER_B, m, b->u, b->logits, b->ld_logits};
     ig_head_dense_forward(h, &decoder);
-    h->x->run->xent(h->x, &(ig_xent){b->logits, m, v, b->ld_logits, t->label + first, h->scale,
-                                     net->train, t->nll + first, t->best + first});
+    h->x->run->xent(h->x, &(ig_xent){b->logits, m, v, b->ld_logits, of->label + first, h->scale,
+                                     net->train, of->nll + first, of->best + first});
     if (!net->train)
         return;
     ig_head_dense_backward(h, &decoder, b->u, false);

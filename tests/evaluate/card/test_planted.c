@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Faults planted in a model or its texts, each named by its finding and by no other; healthy models
- * of three shapes, of which few draws have any. A model is made, not trained: words that translate
- * each other have nearly one embedding, and random blocks with biases stand above.
+ * of three shapes, of which few draws have any. A model is made: words that translate each other
+ * have nearly one embedding, and random blocks with biases stand above; healthy ones are trained a
+ * little from there, on pairs of translations.
  */
 #include "corpus_fixture.h"
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "evaluate/card/findings.h"
+#include "isoglot/batch.h"
 #include "isoglot/bert.h"
+#include "train/trainer.h"
 
 enum { WORDS = 300, LETTERS = 26, SPECIAL = 5, D = 32, DEPTH = 3, POSITIONS = 60 };
 enum { PIECES = SPECIAL + 2 * LETTERS + 2 * WORDS, N_FAMILY = 3 };
@@ -490,13 +493,91 @@ static void planted_in_files(void **state)
 
 /* --- healthy models */
 
+/* Batches of pairs of translations in one sequence, [CLS] a [SEP] b [SEP], a sixth of the words
+ * masked. */
+typedef struct {
+    int32_t start[17], id[16 * 31], pos[16 * 31], seg[16 * 31], row[16 * 31], label[16 * 31];
+} drill;
+
+static ig_code next_pairs(void *of, int64_t i, ig_batch *out, ig_err *e)
+{
+    enum { CLS = 2, SEP = 3, MASK = 4, FIRST = SPECIAL + 2 * LETTERS };
+    drill *b = of;
+    ig_rng r = ig_rng_make(17, IG_STREAM_TEST, 10, (uint64_t)i);
+    int n = 0, n_target = 0;
+    (void)e;
+    for (int s = 0; s < 16; s++) {
+        int at[14];
+        const int length = 6 + (int)ig_rng_below(&r, 9);
+        b->start[s] = n;
+        for (int k = 0; k < length; k++) {
+            const double u = ig_rng_unit(&r);
+            at[k] = (int)(WORDS * u * u);
+        }
+        b->id[n++] = CLS;
+        for (int side = 0; side < 2; side++) {
+            for (int k = 0; k < length; k++) {
+                b->id[n] = FIRST + side * WORDS + at[k];
+                if (ig_rng_below(&r, 6) == 0) {
+                    b->row[n_target] = n;
+                    b->label[n_target++] = b->id[n];
+                    b->id[n] = MASK;
+                }
+                n++;
+            }
+            b->id[n++] = SEP;
+        }
+        for (int k = b->start[s]; k < n; k++) {
+            b->pos[k] = k - b->start[s];
+            b->seg[k] = 0;
+        }
+    }
+    b->start[16] = n;
+    *out = (ig_batch){
+        .n_seq = 16, .n_tok = n, .seq_start = b->start, .id = b->id, .pos = b->pos, .seg = b->seg};
+    out->target[IG_HEAD_MASKED] = (ig_targets){.n = n_target, .row = b->row, .label = b->label};
+    return IG_ERR_OK;
+}
+
+/* Trains the model, and returns by how much its loss of a masked word has fallen. */
+static double train_a_little(int updates)
+{
+    static drill b;
+    ig_engine *engine;
+    ig_trainer *t;
+    ig_trainer_report r;
+    double loss[2] = {0}; /* of the first and the last twenty updates */
+    const ig_trainer_options o = {
+        .source = {.get = next_pairs, .of = &b, .steps_per_epoch = updates},
+        .n_update = updates,
+        .set = {.accum = 1,
+                .lr = 1e-3,
+                .schedule = IG_SCHEDULE_CONSTANT,
+                .seed = 5,
+                .adam = {.beta1 = .9, .beta2 = .999, .eps = 1e-6, .weight_decay = .01, .clip = 1}}};
+    assert_ok(ig_engine_new(&engine, model, NULL, NULL, IG_PRECISION_F32, &err), &err);
+    assert_ok(ig_trainer_new(&t, model, engine, &o, NULL, &err), &err);
+    for (int k = 0; k < updates; k++) {
+        assert_ok(ig_trainer_step(t, &r, &err), &err);
+        for (int end = 0; end < 2; end++)
+            if (end == 0 ? k < 20 : k >= updates - 20)
+                loss[end] += r.head[IG_HEAD_MASKED].loss / (20 * (double)r.head[IG_HEAD_MASKED].n);
+    }
+    ig_trainer_free(t);
+    ig_engine_free(engine);
+    return loss[0] - loss[1];
+}
+
 static void healthy(void **state)
 {
-    enum { DRAWS = IF_SANITIZED(4, 40) };
+    enum { DRAWS = IF_SANITIZED(4, 40), UPDATES = 400 };
     static const int size[] = {20, 50, 100};
     (void)state;
     for (int family = 0; family < N_FAMILY; family++) {
         make_model(family, 21 + (uint64_t)family);
+        const double fallen = train_a_little(IF_SANITIZED(40, UPDATES));
+        if (fallen < IF_SANITIZED(-1, .5)) /* nats */
+            fail_msg("family %d has not learned: the loss has fallen by %.2f", family, fallen);
         save();
         ig_bert_free(model);
         for (int s = 0; s < 3; s++) {
