@@ -121,6 +121,8 @@ ig_bert_config ig_bert_config_base(int32_t vocab_size);
 int64_t ig_bert_config_n_value(const ig_bert_config *c);
 /* Why a model of this shape is read, but not trained; NULL: it is. */
 const char *ig_bert_config_untrained(const ig_bert_config *c);
+/* IG_ERR_USAGE with that reason, and the way out. */
+ig_code ig_bert_fail_untrained(const char *where, const char *why, ig_err *err);
 /* The shape without its heads for labels of sequences and tokens, which a new task does not keep.
  */
 void ig_bert_config_drop_labels(ig_bert_config *c);

@@ -144,7 +144,7 @@ ig_code ig_tuned_base_open(ig_tuned_base *b, const ig_finetune_config *c, const 
     ig_bert_config_drop_labels(&file);
     const char *why = ig_bert_config_untrained(&file);
     if (why != NULL)
-        return ig_fail(err, IG_ERR_USAGE, c->model, 0, "%s", why);
+        return ig_bert_fail_untrained(c->model, why, err);
     IG_TRY(tuned_config(&b->config, &base, c, t->kind, t->labels.n, err));
     return ig_model_languages_read(&b->languages, b->source.dir, &b->config, b->source.tokenizer,
                                    err);

@@ -94,6 +94,14 @@ const char *ig_bert_config_untrained(const ig_bert_config *c)
                : NULL;
 }
 
+ig_code ig_bert_fail_untrained(const char *where, const char *why, ig_err *err)
+{
+    ig_fail(err, IG_ERR_USAGE, where, 0, "%s", why);
+    return ig_hint(
+        err, "it can be trained elsewhere and measured here; what is trained here: docs/model.md, "
+             "\"Families\"");
+}
+
 static ig_code check_int(const char *key, int32_t found, int32_t min, int32_t max,
                          const char *where, ig_err *err)
 {

@@ -105,7 +105,7 @@ ig_code ig_run_config_parse(ig_run_config *c, ig_err *err)
         ig_bert_config_drop_labels(&encoder);
         const char *why = ig_bert_config_untrained(&encoder);
         if (why != NULL)
-            return ig_fail(err, IG_ERR_USAGE, dir, 0, "%s", why);
+            return ig_bert_fail_untrained(dir, why, err);
     }
     const ig_bert_config m = preset_of(&c->model, 16);
     IG_TRY(ig_bert_separate_parse(&c->model.parts, c->model.separate, m.num_hidden_layers,
