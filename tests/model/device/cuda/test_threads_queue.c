@@ -150,15 +150,22 @@ static void others_may_be_late(void **state)
     ig_cuda_leave();
 }
 
-/* Kernels of blocks with several threads touch memory in turns: seen by ThreadSanitizer. */
+/* Blocks of several threads come to the weights of blocks of one. */
 static void wide_blocks(void **state)
 {
     (void)state;
-    replica one = {.seed = 3, .n_layer = 1, .n_update = 1};
-    ig_device_set_default(ig_cuda_device_of(tested_driver(3)));
-    train(&one);
-    ig_device_set_default(&ig_device_host);
-    free(one.weights);
+    replica r[2];
+    for (int i = 0; i < 2; i++) {
+        r[i] = (replica){.seed = 3, .n_layer = 1, .n_update = 1};
+        ig_device_set_default(ig_cuda_device_of(tested_driver(i == 0 ? 1 : 3)));
+        train(&r[i]);
+        ig_device_set_default(&ig_device_host);
+    }
+    /* Adam's first step is lr wherever there is a gradient, of whatever size: of key.bias rounding
+     * alone. */
+    assert_close(r[1].weights, r[0].weights, r[0].n_weight, 2.1e-3, 0, "weights");
+    free(r[0].weights);
+    free(r[1].weights);
 }
 
 int main(void)
