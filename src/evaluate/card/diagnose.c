@@ -565,3 +565,24 @@ void ig_diagnosis_free(ig_diagnosis *d)
     IG_FREE(d->value, d->hit[0], d->hit[1], d->hit[2]);
     *d = (ig_diagnosis){0};
 }
+
+/* --- its names */
+
+bool ig_diagnosis_has_pairs(const ig_diagnosis *d)
+{
+    return d->parallel || d->n_word_pair > 0 || d->n_gold_pair > 0;
+}
+
+void ig_diagnose_pair_name(char *out, size_t n, const ig_diagnosis *d, int pair)
+{
+    snprintf(out, n, "%s-%s", d->language[d->pair[pair][0]].name,
+             d->language[d->pair[pair][1]].name);
+}
+
+void ig_diagnose_row_name(char *out, size_t n, const ig_diagnosis *d, int row)
+{
+    if (row < d->n_layer)
+        snprintf(out, n, "layer %d", row);
+    else
+        snprintf(out, n, "sentence");
+}

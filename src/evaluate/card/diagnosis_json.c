@@ -27,25 +27,6 @@ const ig_diagnose_label ig_diagnose_numbers[IG_DIAGNOSE_N] = {
     [IG_DIAGNOSE_HUBNESS] = {"hubness", "hubness", 2},
     [IG_DIAGNOSE_OWN] = {"own_language", "own language", 3}};
 
-bool ig_diagnosis_has_pairs(const ig_diagnosis *d)
-{
-    return d->parallel || d->n_word_pair > 0 || d->n_gold_pair > 0;
-}
-
-void ig_diagnose_pair_name(char *out, size_t n, const ig_diagnosis *d, int pair)
-{
-    snprintf(out, n, "%s-%s", d->language[d->pair[pair][0]].name,
-             d->language[d->pair[pair][1]].name);
-}
-
-void ig_diagnose_row_name(char *out, size_t n, const ig_diagnosis *d, int row)
-{
-    if (row < d->n_layer)
-        snprintf(out, n, "layer %d", row);
-    else
-        snprintf(out, n, "sentence");
-}
-
 /* --- JSON */
 
 /* {value, low, high, chance, untrained, n}; null: not measured. */
