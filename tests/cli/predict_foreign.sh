@@ -16,11 +16,11 @@ same() { # FILE: the labels that were printed are its last column
 }
 for model in bert roberta xlmr $families; do
     cut -f1 "$data/$model-single.tsv" >one.txt
-    try predict --model $model one.txt
+    try predict --model "$model" one.txt
     want_code 0
     same "$data/$model-single.tsv"
     cut -f1,2 "$data/$model-pair.tsv" >two.tsv
-    try predict --model $model two.tsv
+    try predict --model "$model" two.tsv
     want_code 0
     same "$data/$model-pair.tsv"
 done
@@ -153,7 +153,7 @@ want_error 3 "isoglot predict: error: words.jsonl:1: found JSON, expected a word
 printf 'the cat\n' >zero
 printf 'a\0b\n' >>zero
 for model in bert words; do
-    try predict --model $model zero
+    try predict --model "$model" zero
     want_error 3 "isoglot predict: error: zero:2: found a zero byte, expected text in UTF-8 (if it is UTF-16: iconv -f UTF-16BE -t UTF-8 FILE >NEW)"
 done
 
