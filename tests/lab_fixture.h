@@ -36,8 +36,8 @@ static inline ig_experiment read_experiment(const char *text)
 /* Appends an event, one line each, to STORE-events; any number of processes may write. */
 static inline void note_event(void *arg, const ig_lab_event *e)
 {
-    static const char *const words[] = {"begun",   "resumed", "done",     "failed",
-                                        "stopped", "killed",  "elsewhere"};
+    static const char *const words[] = {"begun",   "resumed", "done",      "failed",
+                                        "stopped", "killed",  "elsewhere", "no-mu"};
     char line[1200];
     int fd = open(arg, O_WRONLY | O_CREAT | O_APPEND, 0666);
     int n = snprintf(line, sizeof line, "%s %s:%lld %.900s\n", words[e->kind], e->cell,
