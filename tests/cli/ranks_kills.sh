@@ -11,7 +11,7 @@ fi
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 long="train --quiet --world demo --world-sentences 200 --dev-take 40 --vocab-size 120 --preset bert-tiny --batch 64 --no-eval
-    --updates 6000 --save-every 10 --threads 1"
+    --updates 12000 --save-every 10 --threads 1"
 rank_of() { { tr '\0' '\n' <"/proc/$1/environ"; } 2>/dev/null | sed -n 's/^OMPI_COMM_WORLD_RANK=//p'; }
 newest() { find killed/checkpoints -name 'step*' 2>/dev/null | sort | tail -n 1; }
 launch() { # N OUT
@@ -30,7 +30,7 @@ for k in $(seq 50); do
         [ "$(newest)" = "$before" ] || break
         sleep 0.05
     done
-    sleep "0.$((k % 10))"
+    sleep "0.0$((k % 10))"
     for p in $(pgrep -f -- "$isoglot train.*--out killed"); do
         [ "$(rank_of "$p")" != $((k % 3)) ] || kill -9 "$p"
     done
