@@ -354,7 +354,7 @@ ig_code ig_ranks_start(char *const *arguments, int n, const ig_ranks_same *same,
         words[i + 1] = arguments[i];
     const ssize_t size = readlink("/proc/self/exe", exe, sizeof exe - 1);
     exe[size > 0 ? size : 0] = '\0';
-    /* As many as are asked for, where no scheduler counts; threads are bound by nobody. */
+    /* Where no scheduler counts: as many as requested, and no thread is bound to a core. */
     setenv("OMPI_MCA_rmaps_base_oversubscribe", "1", 0);
     setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 0);
     setenv("OMPI_MCA_orte_execute_quiet", "1", 0);

@@ -44,7 +44,7 @@ void ig_ranks_fail(const ig_err *err);
 /* 1 and 0 where this process is alone. */
 int ig_ranks_n(void);
 int ig_ranks_self(void);
-/* Threads of this process where `asked` (0: all processors) are asked for: ranks that may all run
+/* Threads of this process where `asked` (0: all processors) are requested: ranks that may all run
  * on the same processors share them. */
 int ig_ranks_threads(int asked);
 /* "Open MPI v4.1.4"; "" where it is alone. */

@@ -29,7 +29,7 @@ typedef union {
 /* Returns the index of the option of that name ("_" and "-" are the same), or −1. */
 int ig_option_find(const ig_option_table *t, const char *name);
 /* Likewise also by its name in the version before, which is said, as found at `at` (NULL: in a
- * record, of which nobody is told). */
+ * record: without a notice). */
 int ig_option_find_any(const ig_option_table *t, const char *name, const ig_option_source *at);
 /* Returns the row that a value given for row i belongs to: i, or that of its `words`. */
 int ig_option_meant(const ig_option_table *t, int i, const char *value);

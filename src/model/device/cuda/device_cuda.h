@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A GPU as a device. The module that drives it is loaded when it is asked for; a machine without
+ * A GPU as a device. The module that drives it is loaded on request; a machine without
  * one notices nothing.
  */
 #pragma once

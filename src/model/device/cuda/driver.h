@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a GPU does for the device: memory, copies, and runs of kernels. The program reaches it
- * through this table alone, which a module gives that is loaded when it is asked for: that for
+ * through this table alone, which a module gives that is loaded when a GPU is requested: that for
  * CUDA (module.cu), or the emulation of the tests, which compiles the same kernels for the host.
  */
 #pragma once
