@@ -250,6 +250,20 @@ grep -q '"freeze":"layers1-1"' flat || fail "no settings of the task"
 [ "$(grep -o '"examples":{"entrain":40,"endev":20' flat | wc -l)" -eq 2 ] || fail "no examples of each way"
 try report tuned.yaml --store d --html page
 sed 's/<[^>]*>/ /g' page/index.html | grep -q 'recipe bert.*; examples read: en train 40, en dev 20' || fail "no examples on the page"
+# A file of results carries the examples, also one that is made of a file.
+try export tuned.yaml --store d -o tuned.jsonl
+want_code 0
+try export tuned.yaml --results tuned.jsonl -o again.jsonl
+want_code 0
+cmp tuned.jsonl again.jsonl || fail "another file of results from itself"
+try report tuned.yaml --results tuned.jsonl --json
+tr -d ' \n' <.out >flat
+[ "$(grep -o '"examples":{"entrain":40,"endev":20' flat | wc -l)" -eq 2 ] || fail "no examples from a file"
+try report tuned.yaml --results tuned.jsonl --html page2
+sed 's/<[^>]*>/ /g' page2/index.html | grep -q 'recipe bert.*; examples read: en train 40, en dev 20' || fail "no examples on the page of a file"
+sed 's/"en train":40/"en train":"40"/' tuned.jsonl >wrong.jsonl
+try report tuned.yaml --results wrong.jsonl
+want_error 3 "isoglot report: error: wrong.jsonl:2: examples: found $(sed -n '2s/.*"examples":\(.\{60\}\).*/\1/p' wrong.jsonl), expected counts of texts of ways of tasks"
 edit_error() { # EDIT MESSAGE [HINT]
     printf 'extends: plain.yaml\nmeasure: {text: {x: %s}}\n' "$1" >bad.yaml
     try run bad.yaml --jobs 1 --store c

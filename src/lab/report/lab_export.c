@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/settings/json_file.h"
 #include "lab/report/lab_history.h"
-#include "lab/report/lab_report.h"
+#include "lab/report/lab_report_parts.h"
 #include "lab/report/lab_source.h"
 #include "lab/runs/lab_list.h"
 #include "report/share/events.h"
@@ -152,10 +152,13 @@ static ig_code export_run(exporting *x, const ig_result_cell *c, const ig_store_
     for (int64_t i = 0; i < e->n_metric; i++)
         if (is_wanted(x, &m[i], c))
             row[n++] = m[i];
+    json_t *examples =
+        x->r != NULL && x->o->format == IG_EXPORT_JSONL ? ig_lab_report_examples(x->r, e) : NULL;
     const ig_code code = x->o->format == IG_EXPORT_CSV ? ig_result_file_csv(x->fp, e, row, n, err)
                          : x->o->format == IG_EXPORT_EVENTS
                              ? put_events(x, e, row, n, err)
-                             : ig_result_file_put(x->fp, e, row, n, err);
+                             : ig_result_file_put(x->fp, e, examples, row, n, err);
+    json_decref(examples);
     ig_free(row);
     return code;
 }

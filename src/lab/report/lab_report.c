@@ -12,6 +12,7 @@
 #include "base/strings/append.h"
 #include "lab/laboratory.h"
 #include "lab/report/lab_report_parts.h"
+#include "lab/runs/lab_scores.h"
 #include "measure/position_cosines.h"
 #include "report/results/results_data.h"
 #include "store/store_task.h"
@@ -460,44 +461,48 @@ char *ig_lab_report_onset(const ig_lab_report *r, int i)
     return words;
 }
 
-/* How many examples were read of each of a task's texts, {"en train": 6000, …}, by the record of
- * the first run that was fine-tuned so; NULL: there is none, or results are of files. */
-static json_t *examples_of(const ig_lab_report *r, const ig_experiment_task *t, const char *key)
+json_t *ig_lab_report_examples(const ig_lab_report *r, const ig_store_entry *e)
 {
-    json_t *record = NULL, *all = NULL, *text;
-    const char *name;
-    char dir[IG_PATH], file[IG_PATH];
-    for (int64_t i = 0; r->dir != NULL && record == NULL && i < r->stored.n_entry; i++)
-        for (int k = 0; k < t->n_seed && record == NULL; k++) {
-            const ig_store_run *run = &r->stored.entry[i].run;
-            if (run->status != IG_RUN_DONE || ig_folder_path(dir, r->dir, NULL, "runs/%s/tasks/%s",
-                                                             run->address, key) != IG_ERR_OK)
-                continue;
-            snprintf(file, sizeof file, "seed-%lld.json", (long long)t->seed[k]);
-            (void)ig_folder_json(&record, dir, file, NULL);
+    char dir[IG_PATH];
+    if (e->run.status != IG_RUN_DONE)
+        return NULL;
+    if (r->dir != NULL)
+        return ig_folder_path(dir, r->dir, NULL, "runs/%s", e->run.address) == IG_ERR_OK
+                   ? ig_lab_examples(dir)
+                   : NULL;
+    json_t *manifest = e->run.manifest != NULL ? json_loads(e->run.manifest, 0, NULL) : NULL,
+           *of = json_incref(json_object_get(manifest, "examples"));
+    json_decref(manifest);
+    return of;
+}
+
+/* Adds what is not yet known of the experiment's fine-tunings; whether all is known now. */
+static bool add_examples(json_t *all, const ig_experiment *e, const json_t *examples)
+{
+    bool known = true;
+    for (int i = 0; i < e->n_task; i++)
+        for (int k = 0; k < e->task[i].n_tuning; k++) {
+            const char *task = e->task[i].name, *way = e->task[i].tuning[k].name;
+            json_t *to = json_array_get(json_object_get(json_object_get(all, task), "ways"),
+                                        (size_t)k),
+                   *of = json_object_get(json_object_get(examples, task), way);
+            if (of != NULL && json_object_get(to, "examples") == NULL)
+                json_object_set(to, "examples", of);
+            known = known && json_object_get(to, "examples") != NULL;
         }
-    json_object_foreach(json_object_get(record, "texts"), name, text)
-    {
-        json_t *n = json_object_get(text, "read");
-        all = all == NULL ? json_object() : all;
-        if (json_is_integer(n))
-            json_object_set(all, name, n);
-    }
-    json_decref(record);
-    return all;
+    return known;
 }
 
 json_t *ig_lab_report_tasks(const ig_lab_report *r)
 {
     const ig_experiment *e = r->experiment;
     json_t *all = ig_experiment_tasks_json(e);
-    for (int i = 0; i < e->n_task; i++)
-        for (int k = 0; k < e->task[i].n_tuning; k++) {
-            json_t *ways = json_object_get(json_object_get(all, e->task[i].name), "ways"),
-                   *n = examples_of(r, &e->task[i], e->task[i].tuning[k].key);
-            if (n != NULL)
-                json_object_set_new(json_array_get(ways, (size_t)k), "examples", n);
-        }
+    bool known = e->n_task == 0;
+    for (int64_t i = 0; i < r->stored.n_entry && !known; i++) {
+        json_t *of = ig_lab_report_examples(r, &r->stored.entry[i]);
+        known = add_examples(all, e, of);
+        json_decref(of);
+    }
     return all;
 }
 

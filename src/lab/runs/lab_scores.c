@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From tasks.json of a run to rows, and to the files that it was made of.
+ * From tasks.json of a run to rows, to the files that it was made of, and to what these say of the
+ * examples that were read.
  */
 #include "lab/runs/lab_scores.h"
 
@@ -248,4 +249,48 @@ ig_code ig_lab_score_files(json_t **out, const char *dir, ig_err *err)
     }
     json_decref(all);
     return code;
+}
+
+/* --- examples --- */
+
+typedef struct {
+    const char *dir;
+    json_t *to;
+} reading;
+
+/* Of the first seed that has a record: the texts do not depend on it. */
+static ig_code read_way(void *arg, const tuned_way *w)
+{
+    const reading *r = arg;
+    const char *key = json_string_value(json_object_get(w->of, "key")), *seed, *name;
+    char path[80];
+    json_t *of, *text, *record = NULL, *all = json_object();
+    if (w->step < 0 && key != NULL)
+        json_object_foreach(json_object_get(w->of, "seeds"), seed, of)
+        {
+            snprintf(path, sizeof path, "tasks/%.20s/seed-%.20s.json", key, seed);
+            if (record == NULL && ig_folder_has(r->dir, path))
+                (void)ig_folder_json(&record, r->dir, path, NULL);
+        }
+    json_object_foreach(json_object_get(record, "texts"), name, text)
+    {
+        if (json_is_integer(json_object_get(text, "read")))
+            json_object_set(all, name, json_object_get(text, "read"));
+    }
+    if (json_object_size(all) > 0) {
+        json_t *ways = json_object_get(r->to, w->task);
+        if (ways == NULL)
+            json_object_set_new(r->to, w->task, ways = json_object());
+        json_object_set(ways, w->way, all);
+    }
+    json_decref(record);
+    json_decref(all);
+    return IG_ERR_OK;
+}
+
+json_t *ig_lab_examples(const char *dir)
+{
+    reading r = {.dir = dir, .to = json_object()};
+    (void)each_way(dir, read_way, &r, NULL); /* what cannot be read is not known */
+    return r.to;
 }

@@ -36,6 +36,29 @@ static bool is_layers(const json_t *x)
     return json_is_array(x);
 }
 
+/* {"TASK": {"WAY": {"en train": 40}}} */
+static bool is_examples(const json_t *x)
+{
+    const char *key;
+    json_t *inner;
+    bool right = json_is_object(x);
+    json_object_foreach((json_t *)(uintptr_t)x, key, inner)
+    {
+        const char *way, *text;
+        json_t *texts, *n;
+        right = right && json_is_object(inner);
+        json_object_foreach(inner, way, texts)
+        {
+            right = right && json_is_object(texts);
+            json_object_foreach(texts, text, n)
+            {
+                right = right && ig_json_is_count(n);
+            }
+        }
+    }
+    return right;
+}
+
 static const ig_json_key run_keys[] = {
     {"run", "16 hexadecimal digits", ig_json_is_digits, true},
     {"cell", "a text", ig_json_is_name, true},
@@ -48,6 +71,7 @@ static const ig_json_key run_keys[] = {
     {"layers", "a small whole number", ig_json_is_small, false},
     {"mu_layers", "two layers", is_layers, false},
     {"measure", "an object", ig_json_is_object, false},
+    {"examples", "counts of texts of ways of tasks", is_examples, false},
     {"updates", "a whole number", ig_json_is_count, false},
     {"tokens", "a whole number", ig_json_is_count, false},
     {"seconds", "a number of 0 or more", ig_json_is_size, false},
@@ -117,7 +141,7 @@ static ig_code read_begin(reading *r, const json_t *j, const ig_json_record *lin
 
 static ig_code read_run(reading *r, const json_t *j, const ig_json_record *line, ig_err *err)
 {
-    static const char *const manifest[] = {"layers", "measure", "program", NULL},
+    static const char *const manifest[] = {"layers", "measure", "examples", "program", NULL},
                              *const config[] = {"languages", NULL};
     ig_store_result *s = &r->f->stored;
     char why[300];
@@ -260,13 +284,16 @@ static json_t *run_json(const ig_store_entry *e, const ig_result_origin *o)
     return j;
 }
 
-ig_code ig_result_file_put(FILE *fp, const ig_store_entry *e, const ig_row *row, int64_t n,
-                           ig_err *err)
+ig_code ig_result_file_put(FILE *fp, const ig_store_entry *e, json_t *examples, const ig_row *row,
+                           int64_t n, ig_err *err)
 {
     ig_run_number of[IG_RUN_NUMBERS];
     ig_result_origin o;
     IG_TRY(ig_result_origin_read(&o, &e->run, err));
-    const ig_code code = put_open(fp, run_json(e, &o), err);
+    json_t *run = run_json(e, &o);
+    if (json_object_size(examples) > 0)
+        json_object_set(run, "examples", examples);
+    const ig_code code = put_open(fp, run, err);
     ig_result_origin_free(&o);
     IG_TRY(code);
     ig_run_numbers(of, &e->run);

@@ -8,6 +8,7 @@
 
 #include "report/results/results.h"
 
+#include <jansson.h>
 #include <stdio.h>
 
 typedef struct {
@@ -25,9 +26,9 @@ void ig_result_file_free(ig_result_file *f);
 
 /* The line that begins the results of an experiment. */
 ig_code ig_result_file_begin(FILE *fp, const char *experiment, ig_err *err);
-/* A finished run and rows of it. */
-ig_code ig_result_file_put(FILE *fp, const ig_store_entry *e, const ig_row *row, int64_t n,
-                           ig_err *err);
+/* A finished run and rows of it; `examples`: of its fine-tunings, NULL or empty: not known. */
+ig_code ig_result_file_put(FILE *fp, const ig_store_entry *e, json_t *examples, const ig_row *row,
+                           int64_t n, ig_err *err);
 /* Rows as CSV, where each line is complete by itself, those that the run's columns give among them
  * (seconds); e NULL: the head. */
 ig_code ig_result_file_csv(FILE *fp, const ig_store_entry *e, const ig_row *row, int64_t n,

@@ -48,7 +48,8 @@ static void write_all(bool backwards)
         ig_store_entry e = of->entry[backwards ? of->n_entry - 1 - i : i];
         e.run.settings = digits;
         if (e.run.status == IG_RUN_DONE)
-            assert_ok(ig_result_file_put(fp, &e, ig_store_rows(of, &e), e.n_metric, &err), &err);
+            assert_ok(ig_result_file_put(fp, &e, NULL, ig_store_rows(of, &e), e.n_metric, &err),
+                      &err);
     }
     assert_int_equal(fclose(fp), 0);
 }
