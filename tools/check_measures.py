@@ -20,10 +20,11 @@ call = lambda *a: subprocess.run([isoglot, *a], check=True, capture_output=True,
 got = json.loads(call("eval", run, "--json", "--no-train"))
 pieces = open(run + "/data/vocab.txt", encoding="utf8").read().split("\n")[:-1]
 V, number = len(pieces), {p: i for i, p in enumerate(pieces)}
-lines = call("corpus", "show", run + "/data/dev.shard", "--vocab", run + "/data/vocab.txt", "--count",
-             str(got["n_sentences"])).split("\n")[:-1]
-english = [[number[p] for p in x.split(" ")] for x in lines]
-assert len(english) == got["n_sentences"]
+shard = open(run + "/data/dev.shard", "rb").read()  # docs/formats.md: ids, then the first id of each sentence
+n_sentence, n_token = np.frombuffer(shard, "<u8", 2, 24).astype(int)
+ids = np.frombuffer(shard, "<i4", n_token, 64).tolist()
+first = np.frombuffer(shard, "<u8", n_sentence + 1, 64 + 4 * (n_token + n_token % 2)).astype(int)
+english = [[number["[CLS]"], *ids[first[i]:first[i + 1]], number["[SEP]"]] for i in range(got["n_sentences"])]
 
 
 def fake(e):
