@@ -5,9 +5,10 @@
     python bench/peers.py --program build/isoglot-bench [--preset bert-small] [--threads 2] [--updates 8]
     python bench/peers.py --pairs --preset bert-base --vocab-size 30522 --updates 3
 
-With --causal each token predicts the next: BertLMHeadModel as users run it, and the best of PyTorch (sorted by length, SDPA
-with its own causal mask and no other, since what is padded comes last). isoglot's masked model is then measured in turns
-with its causal one. With --pairs it is fine-tuning for three labels of 32 pairs as long as those of MultiNLI: BertForSequenceClassification
+With --causal each token predicts the next: BertLMHeadModel as users run it, sorted by length (SDPA with its own causal mask
+and no other, since what is padded comes last), and packed: isoglot's very batches in rows of 128 tokens that sentences fill,
+with a mask by sentence. isoglot's masked model is then measured in turns with its causal one. With --pairs it is fine-tuning
+for three labels of 32 pairs as long as those of MultiNLI: BertForSequenceClassification
 with all padded to 128 tokens, as run_xnli.py has it, and sorted by length. Else pre-training. Batches come from `isoglot-bench train --write-batches`. Two programs are compared with: BertForMaskedLM
 as users run it (a batch padded to its longest sentence, attention mask, logits at every position), and the
 best that PyTorch does without kernels of its own (sentences sorted by length over all batches before they
@@ -22,6 +23,9 @@ import os
 import subprocess
 import tempfile
 import time
+
+
+PACKED = "packed in rows of 128 tokens, masked by sentence"
 
 
 def sentences(batches):
@@ -46,8 +50,31 @@ def padded(rows, torch, width=0):
     return ids, mask, labels, sum(len(r) for r, _ in rows)
 
 
+def packed(rows, torch, width=128):
+    """Rows of `width` tokens, each filled with sentences, the longest first; the mask lets a token see those of its own sentence
+    before it. (ids, mask and positions, labels, tokens)"""
+    room, where = [], []
+    for ids, _ in sorted(rows, key=lambda r: -len(r[0])):
+        k = next((k for k, n in enumerate(room) if n >= len(ids)), len(room))
+        room += [width] if k == len(room) else []
+        where.append((k, width - room[k]))
+        room[k] -= len(ids)
+    ids, position, sentence = (torch.full((len(room), width), x) for x in (0, 0, -1))
+    labels = torch.full((len(room), width), -100)
+    for i, ((row, label), (k, at)) in enumerate(zip(sorted(rows, key=lambda r: -len(r[0])), where)):
+        here = slice(at, at + len(row))
+        ids[k, here], labels[k, here] = torch.tensor(row), torch.tensor(label)
+        position[k, here], sentence[k, here] = torch.arange(len(row)), i
+    mask = (sentence[:, :, None] == sentence[:, None]).tril()[:, None]
+    return ids, (mask, position), labels, sum(len(r) for r, _ in rows)
+
+
 def loss_of(model, batch, sparse, torch):
     ids, mask, labels, _ = batch
+    if isinstance(mask, tuple):
+        hidden = model.bert(input_ids=ids, attention_mask=mask[0], position_ids=mask[1], use_cache=False).last_hidden_state
+        chosen = labels >= 0
+        return torch.nn.functional.cross_entropy(model.cls(hidden[chosen]), labels[chosen])
     if model.config.architectures == ["pairs"]:
         return model(input_ids=ids, attention_mask=mask, labels=labels[:, 0]).loss
     if model.config.is_decoder:
@@ -63,8 +90,9 @@ def loss_of(model, batch, sparse, torch):
     return torch.nn.functional.cross_entropy(model.cls(hidden[chosen]), labels[chosen])
 
 
-def rate(args, rows, size, sort, half, torch, transformers):
+def rate(args, rows, size, how, half, torch, transformers):
     """Real tokens per second of processor time of `threads` cores, or of wall time; `half`: under autocast to bfloat16."""
+    sort = how.startswith("sorted")
     torch.manual_seed(0)
     config = transformers.BertConfig(vocab_size=args.vocab_size)
     if args.preset == "bert-small":
@@ -81,7 +109,8 @@ def rate(args, rows, size, sort, half, torch, transformers):
     if sort:
         rows = sorted(rows, key=lambda r: len(r[0]))
     width = 128 if args.pairs and not sort else 0
-    batches = [padded(rows[i : i + size], torch, width) for i in range(0, len(rows), size)]
+    batches = [packed(rows[i : i + size], torch) if how == PACKED else padded(rows[i : i + size], torch, width)
+               for i in range(0, len(rows), size)]
     # An even sample of the lengths, whatever the number of updates.
     chosen = [batches[(i * len(batches)) // args.updates % len(batches)] for i in range(args.updates)]
     clock = time.process_time if args.busy_time else time.perf_counter
@@ -118,6 +147,7 @@ def main():
     p.add_argument("--busy-time", action="store_true", help="processor time instead of wall time")
     p.add_argument("--pairs", action="store_true", help="fine-tuning for labels of pairs, not pre-training")
     p.add_argument("--causal", action="store_true", help="each token predicts the next")
+    p.add_argument("--best", action="store_true", help="without the program as users run it, which takes longest")
     p.add_argument("--precision", nargs="+", choices=["float32", "bfloat16"], default=["float32", "bfloat16"],
                    help="bfloat16 is worth its time where the CPU has products in it")
     p.add_argument("--text", help="batches of this text, not generated ones")
@@ -147,9 +177,9 @@ def main():
             batches = [json.loads(line) for line in f]
         rows = list(sentences(batches))
         size = len(rows) // len(batches)
-        best = "sorted" if args.pairs else "sorted, masked rows only"
-        peer = {precision: {how: rate(args, rows, size, how == best, precision == "bfloat16", torch, transformers)
-                            for how in ("as users run it", best)}
+        best = ["sorted"] if args.pairs else ["sorted", PACKED] if args.causal else ["sorted, masked rows only"]
+        peer = {precision: {how: rate(args, rows, size, how, precision == "bfloat16", torch, transformers)
+                            for how in ([] if args.best else ["as users run it"]) + best}
                 for precision in first}
         second = ours(command, args.precision)
         masked += [ours(as_masked, args.precision)] if args.causal else []

@@ -29,7 +29,7 @@ typedef struct {
     char name[32];
     char pipeline[512];     /* normal form, e.g. "shift | invert | positions | specials" */
     int32_t first_id, n_id; /* its block of the vocabulary: first_id .. first_id + n_id − 1 */
-    int32_t pad, unk, cls, sep, mask; /* the special tokens that its sequences use */
+    int32_t pad, unk, cls, sep, mask; /* the special tokens that its sequences use; −1: none */
     int32_t pos_offset, segment;      /* positions are pos_offset + 0, 1, 2, … */
     int32_t reverse; /* the marker of "reverse", a row after all blocks; 0: it has none */
 } ig_language;
@@ -70,6 +70,7 @@ typedef struct {
     int32_t block;    /* longest sequence, specials included; longer text is cut before the
                        * transforms, sequences that these lengthen are cut after them */
     bool development; /* for measuring: "unigram" does not change the text */
+    bool bare;        /* a special token may be missing (−1), and two may be one (GPT-2, Llama) */
     uint64_t seed;    /* of IG_STREAM_TRANSFORM */
     int32_t parts;    /* segments that each language has in a row, 2 for pairs; 0 counts as 1 */
 } ig_corpus_options;
@@ -88,6 +89,12 @@ const ig_corpus_options *ig_corpus_get_options(const ig_corpus *c);
 /* Rows that a model over all languages needs (2048 + 2048 for a text and its shifted copy). */
 int32_t ig_corpus_vocab_size(const ig_corpus *c);
 int64_t ig_corpus_n_sequence(const ig_corpus *c, int language);
+
+/* Special tokens around a sequence of the language: [CLS] and [SEP], of those that it has. */
+static inline int32_t ig_language_around(const ig_language *l)
+{
+    return (l->cls >= 0) + (l->sep >= 0);
+}
 
 /* Writes sequence i, [CLS] … [SEP], into id[block]; returns its length. Thread-safe. */
 int32_t ig_corpus_sequence(const ig_corpus *c, int language, int64_t i, int32_t *id);

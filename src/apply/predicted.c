@@ -57,15 +57,20 @@ ig_code ig_predicted_put(ig_predicted *p, ig_states *s, const ig_tokens *tokens,
 {
     const ig_language *l = &ig_states_languages(s)->language[language].info;
     const ig_bert_config *c = ig_bert_get_config(ig_states_encoder(s)->model);
-    const int32_t back = c->causal || c->shifted, n = tokens->n + 2;
+    const int32_t back = c->causal || c->shifted, n = tokens->n + 2, first = p->n_tok;
     IG_TRY(grow(p, n, err));
     p->language[p->n_seq] = language;
     for (int32_t i = 0; i < n; i++) {
-        const int32_t at = p->n_tok + i;
-        p->pos[at] = l->pos_offset + i;
+        const int32_t at = p->n_tok, id = i == 0           ? l->cls
+                                          : i <= tokens->n ? tokens->id[i - 1]
+                                                           : l->sep;
+        if (id < 0)
+            continue; /* the model has no such token */
+        p->pos[at] = l->pos_offset + at - first;
         p->seg[at] = l->segment;
-        p->id[at] = i == 0 ? l->cls : i <= tokens->n ? tokens->id[i - 1] : l->sep;
-        if ((what[i] & IG_TOKEN_PREDICTED) != 0) {
+        p->id[at] = id;
+        p->n_tok++;
+        if ((what[i] & IG_TOKEN_PREDICTED) != 0 && at - back >= first) {
             p->row[p->n] = at - back;
             p->to[p->n] = to;
             p->label[p->n++] = p->id[at];
@@ -73,8 +78,8 @@ ig_code ig_predicted_put(ig_predicted *p, ig_states *s, const ig_tokens *tokens,
         if ((what[i] & IG_TOKEN_MASKED) != 0)
             p->id[at] = l->mask;
     }
-    p->n_tok += n;
-    p->start[++p->n_seq] = p->n_tok;
+    if (p->n_tok > first)
+        p->start[++p->n_seq] = p->n_tok;
     return p->n_tok >= FULL ? ig_predicted_run(p, s, err) : IG_ERR_OK;
 }
 

@@ -22,9 +22,10 @@ typedef struct {
 /* What happens to a token: bits. */
 enum { IG_TOKEN_MASKED = 1, IG_TOKEN_PREDICTED = 2 };
 
-/* Adds [CLS] tokens [SEP] of a language; what[tokens->n + 2]. A token that is predicted is so from
- * the state that the model predicts it from, and none of [CLS]. *to gets −log p of each when the
- * batch runs (NULL: only the sums). */
+/* Adds [CLS] tokens [SEP] of a language, of the two those that it has; what[tokens->n + 2]. A token
+ * that is predicted is so from the state that the model predicts it from, and none is that has no
+ * such state before it: [CLS], or the first token of a model without. *to gets −log p of each when
+ * the batch runs (NULL: only the sums). */
 ig_code ig_predicted_put(ig_predicted *p, ig_states *s, const ig_tokens *tokens, int language,
                          const uint8_t *what, double *to, ig_err *err);
 /* Runs what waits. */

@@ -75,6 +75,11 @@ static ig_code write_shard(maker *m, int k, const char *path, ig_err *err)
         IG_THEN(code, ig_unknown_add(
                           &unknown, tokenizer_of(m, k),
                           &(ig_cut_text){sentence, (int64_t)strlen(sentence), m->id, n, 1}, err));
+        if (code == IG_ERR_OK && n == 0 && ig_language_around(&of->info) == 0)
+            code = ig_fail(err, IG_ERR_INPUT, m->o->texts.text[m->of_text[k]].path, 0,
+                           "sentence %lld has no token, expected text: the model has no special "
+                           "tokens",
+                           (long long)i + 1);
         IG_THEN(code,
                 ig_shard_add(w, m->id, n < IG_SEQUENCE_MAX ? (int32_t)n : IG_SEQUENCE_MAX, err));
         if (code != IG_ERR_OK) {
@@ -201,6 +206,7 @@ static ig_code make_corpus(maker *m, ig_err *err)
     ig_folder_corpus *f = m->f;
     ig_language_spec spec[IG_NAMED_TEXTS_MAX];
     ig_corpus_options o = f->languages.options;
+    o.bare = f->languages.n == 1; /* of several languages the tokens are shifted */
     const int n = m->o->texts.n_text;
     o.block = block_of(m);
     for (int k = 0; k < n; k++) {
@@ -225,7 +231,7 @@ static ig_code make_corpus(maker *m, ig_err *err)
 static ig_code open_folder(maker *m, ig_err *err)
 {
     ig_folder_corpus *f = m->f;
-    IG_TRY(ig_encoder_open(&f->encoder, m->o->model, m->o->lowercase, err));
+    IG_TRY(ig_encoder_open_any(&f->encoder, m->o->model, m->o->lowercase, true, err));
     IG_TRY(ig_model_languages_read(&f->languages, f->encoder.dir,
                                    ig_bert_get_config(f->encoder.model), f->encoder.tokenizer,
                                    err));

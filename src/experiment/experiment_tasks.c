@@ -39,6 +39,32 @@ static ig_code read_file(ig_experiment_task *t, const ig_experiment *e, const ig
     return ig_path_named(&t->file, v->file, e->data_root, path, err);
 }
 
+/* A transform that reads trees has nothing to read in a task without: said before the training, not
+ * after it. `file` NULL: of the world, which has data of each language; else those that it names,
+ * and of languages that are made of the first one's text. */
+static ig_code check_transforms(const ig_experiment *e, ig_task_kind kind, const ig_task *file,
+                                const char *where, uint64_t line, ig_err *err)
+{
+    for (int i = 0; i < e->n_cell && kind != IG_TASK_PARSING; i++)
+        for (int k = 0; k < e->cell[i].config.languages.n; k++) {
+            const ig_language_words *l = &e->cell[i].config.languages.language[k];
+            bool made = file == NULL || (l->text[0] == '\0' && !l->world);
+            for (int s = 0; file != NULL && s < file->n_set && !made; s++)
+                made = strcmp(file->set[s].language, l->name) == 0;
+            ig_word_pipeline p = {0};
+            ig_code code = ig_word_pipeline_parse(&p, l->words, l->name, l->at_words, err);
+            const ig_word_transform *reads = ig_word_pipeline_trees(&p);
+            if (code == IG_ERR_OK && made && reads != NULL)
+                code = ig_fail(err, IG_ERR_USAGE, where, line,
+                               "a task without trees, but '%.60s' of cell '%.60s' is made by '%s', "
+                               "which reads them, expected a parsing task",
+                               l->name, e->cell[i].name, reads->name);
+            ig_word_pipeline_free(&p);
+            IG_TRY(code);
+        }
+    return IG_ERR_OK;
+}
+
 static ig_code read_world(ig_experiment_task *t, const ig_experiment *e, const ig_yaml *v,
                           ig_err *err)
 {
@@ -53,7 +79,8 @@ static ig_code read_world(ig_experiment_task *t, const ig_experiment *e, const i
         if (e->cell[i].config.data.text != NULL)
             return ig_yaml_fail(v, err, "world: cell '%.60s' has a text, expected task: TASK.yaml",
                                 e->cell[i].name);
-    return IG_ERR_OK;
+    return check_transforms(e, k == IG_WORLD_TREES ? IG_TASK_PARSING : IG_TASK_TAGGING, NULL,
+                            v->file, v->line, err);
 }
 
 static ig_code hash_files(json_t *j, const ig_task *t, ig_hash_cache *cache, ig_err *err)
@@ -107,6 +134,7 @@ static ig_code identify_files(json_t **files, const ig_experiment_task *t, const
         return IG_ERR_OK;
     IG_TRY(ig_task_read_names(t->file, e->data_root, &task, err));
     ig_code code = check_languages(task, e, err);
+    IG_THEN(code, check_transforms(e, task->kind, task, task->path, 0, err));
     if (code == IG_ERR_OK && all_there(task)) {
         *files = json_object();
         code = hash_files(*files, task, cache, err);

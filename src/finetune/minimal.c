@@ -43,10 +43,14 @@ static void work_close(work *w)
 
 static ig_code work_open(work *w, const ig_finetune_config *c, ig_stop stop, ig_err *err)
 {
-    IG_TRY(ig_encoder_open(&w->encoder, c->model, c->lowercase, err));
+    IG_TRY(ig_encoder_open_any(&w->encoder, c->model, c->lowercase, true, err));
     if (!w->encoder.masked)
         return ig_fail(err, IG_ERR_INPUT, w->encoder.dir, 0,
                        "has no head that predicts words, expected one for minimal pairs");
+    if (!ig_bert_get_config(w->encoder.model)->causal &&
+        ig_tokenizer_special(w->encoder.tokenizer, IG_TOKENIZER_MASK) < 0)
+        return ig_fail(err, IG_ERR_INPUT, w->encoder.dir, 0,
+                       "predicts masked words, but its tokenizer has no [MASK]");
     IG_TRY(ig_model_languages_read(&w->languages, w->encoder.dir,
                                    ig_bert_get_config(w->encoder.model), w->encoder.tokenizer,
                                    err));

@@ -78,6 +78,7 @@ static ig_code dictionary_make(dictionary *d, const ig_measure_options *o, const
 typedef struct {
     float *const *to; /* [n_layer][words, d] */
     int n_layer, d;
+    int at; /* of the word's token */
 } middle_vectors;
 
 static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
@@ -85,7 +86,8 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     const middle_vectors *m = arg;
     (void)err;
     for (int l = 0; l < m->n_layer; l++)
-        memcpy(m->to[l] + s->number * m->d, s->states[l] + m->d, (size_t)m->d * sizeof(float));
+        memcpy(m->to[l] + s->number * m->d, s->states[l] + (int64_t)m->at * m->d,
+               (size_t)m->d * sizeof(float));
     return IG_ERR_OK;
 }
 
@@ -95,11 +97,11 @@ static ig_code encode_words(float *const *out, const dictionary *dict, int x, ig
 {
     const ig_language *l = dict->language[x];
     middle_vectors m = {out, o->n_layer,
-                        ig_bert_get_config(ig_states_encoder(states)->model)->hidden_size};
+                        ig_bert_get_config(ig_states_encoder(states)->model)->hidden_size,
+                        l->cls >= 0};
     ig_states_begin(states, take, &m);
     for (int64_t i = 0; i < dict->n_id[x]; i++) {
-        const int32_t word[3] = {l->cls, dict->id[x][i], l->sep};
-        IG_TRY(ig_states_put_tokens(states, x ? o->b : o->a, word, 3, err));
+        IG_TRY(ig_states_put_pieces(states, x ? o->b : o->a, &dict->id[x][i], 1, err));
     }
     return ig_states_end(states, err);
 }

@@ -182,6 +182,27 @@ want_error 2 "isoglot eval: error: step: is of a run, expected the folder of a c
 try eval run1 --dictionary words.txt
 want_error 2 "isoglot eval: error: --dictionary: needs texts of languages, --text LANGUAGE=FILE"
 
+# A model without tokens around a text, as GPT-2's: measured, sentences as `encode` has them.
+cp -R "$foreign/roberta" bare
+sed 's/"post_processor":{[^}]*}/"post_processor":null/' "$foreign/roberta/tokenizer.json" >bare/tokenizer.json
+printf '{"tokenizer_class": "PreTrainedTokenizerFast", "mask_token": "<mask>"}\n' >bare/tokenizer_config.json
+for l in en de; do
+    try encode bare $l.txt --quiet --allow-unknown --out $l.safetensors
+    want_code 0
+done
+try eval --states en=en.safetensors --states de=de.safetensors --layers 2 --json --quiet
+values_of rho .out >one
+try eval bare --text en=en.txt --text de=de.txt --allow-unknown --layers 2 --json --quiet
+want_code 0
+values_of rho .out >two
+values_of perplexity .out >of_bare
+[ -s one ] || fail "no rho"
+cmp -s one two || fail "other retrieval than of encoded sentences: $(cat one two)"
+try eval "$foreign/roberta" --text en=en.txt --text de=de.txt --allow-unknown --layers 2 --json --quiet
+values_of perplexity .out >one
+[ -s one ] || fail "no perplexity"
+if cmp -s one of_bare; then fail "as with tokens around the text: $(cat one)"; fi
+
 : >empty.txt
 try eval run1 --text empty.txt
 want_error 3 "isoglot eval: error: empty.txt: found no sentence, expected at least 1"

@@ -66,6 +66,27 @@ static void write_task(const char *more)
     strcpy(yaml, fixture_path("TASK.yaml"));
 }
 
+/* The folder's tokenizer as GPT-2's class reads it: nothing around a text. */
+static void write_bare_tokenizer(void)
+{
+    char path[300], text[1000] = "{\"added_tokens\":[],\"normalizer\":null,\"pre_tokenizer\":"
+                                 "{\"type\":\"WhitespaceSplit\"},\"post_processor\":null,\"model\":"
+                                 "{\"type\":\"WordPiece\",\"unk_token\":\"[UNK]\","
+                                 "\"continuing_subword_prefix\":\"##\","
+                                 "\"max_input_chars_per_word\":100,\"vocab\":{";
+    for (int i = 0; i < N_PIECE; i++)
+        sprintf(text + strlen(text), "%s\"%s\":%d", i > 0 ? "," : "", i == 4 ? "no mask" : piece[i],
+                i);
+    strcat(text, "}}}");
+    snprintf(path, sizeof path, "%s/tokenizer.json", dir);
+    assert_ok(ig_file_write(path, text, (int64_t)strlen(text), &err), &err);
+    strcpy(text, "{\"tokenizer_class\":\"PreTrainedTokenizerFast\",\"unk_token\":\"[UNK]\"}");
+    snprintf(path, sizeof path, "%s/tokenizer_config.json", dir);
+    assert_ok(ig_file_write(path, text, (int64_t)strlen(text), &err), &err);
+    snprintf(path, sizeof path, "%s/vocab.txt", dir);
+    assert_int_equal(remove(path), 0);
+}
+
 /* −log p of the token at place `at` of [CLS] pieces [SEP] with the tokens first to last masked; of
  * a causal model given those before it. */
 static double nll_of(const int32_t *id, int n, int at, int first, int last, bool causal)
@@ -167,6 +188,60 @@ static void causal_models_are_exact(void **state)
     check(true, false);
 }
 
+/* Of a model that has no tokens around a text, none is there, and the first token has no
+ * probability. A masked model needs [MASK]. */
+static void no_special_tokens(void **state)
+{
+    (void)state;
+    json_t *result;
+    double margin = 0;
+    ig_task *t;
+    ig_bert *m;
+    write_model(true);
+    write_bare_tokenizer();
+    write_task("");
+    assert_ok(ig_task_read(yaml, NULL, &t, &err), &err);
+    ig_finetune_config c = {.model = dir, .task = yaml, .threads = 1};
+    assert_ok(ig_minimal_pairs(&result, &c, t, NULL, &err), &err);
+    assert_ok(ig_bert_load(&m, dir, NULL, &err), &err);
+    ig_engine *e = make_engine(m, NULL, NULL);
+    for (int i = 0; i < N_PAIR; i++)
+        for (int k = 0; k < 2; k++) {
+            int32_t n = 0, pos[8], seg[8] = {0}, row[8], label[8];
+            while (n < 8 && ids[i][k][n] != 0)
+                n++;
+            const int32_t start[] = {0, n};
+            for (int32_t j = 0; j < n; j++) {
+                pos[j] = row[j] = j;
+                label[j] = j + 1 < n ? ids[i][k][j + 1] : 0;
+            }
+            ig_batch b = {.n_seq = 1,
+                          .n_tok = n,
+                          .seq_start = start,
+                          .id = ids[i][k],
+                          .pos = pos,
+                          .seg = seg};
+            b.target[IG_HEAD_MASKED] = (ig_targets){n - 1, row, label, NULL};
+            if (n < 2)
+                continue; /* "e" and "f": nothing is predicted, a tie */
+            assert_ok(ig_engine_predict(e, &b, &err), &err);
+            for (int32_t j = 0; j + 1 < n; j++)
+                margin += (k == 0 ? -1 : 1) * ig_engine_result(e, IG_HEAD_MASKED).nll[j] / N_PAIR;
+        }
+    const json_t *one =
+        json_object_get(json_object_get(json_object_get(result, "scores"), "en"), "test");
+    assert_true(fabs(number(one, "margin") - margin) < 1e-5);
+    assert_true(number(one, "ties") == 2);
+    json_decref(result);
+    ig_engine_free(e);
+    ig_bert_free(m);
+    write_model(false);
+    write_bare_tokenizer();
+    assert_int_equal(ig_minimal_pairs(&result, &c, t, NULL, &err), IG_ERR_INPUT);
+    assert_non_null(strstr(err.msg, "its tokenizer has no [MASK]"));
+    ig_task_free(t);
+}
+
 /* BLiMP's lines: other fields are not read. */
 static void files_of_blimp(void **state)
 {
@@ -234,8 +309,11 @@ static void in_a_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(masked_models), cmocka_unit_test(words_are_masked_to_their_end),
-        cmocka_unit_test(causal_models_are_exact), cmocka_unit_test(files_of_blimp),
-        cmocka_unit_test(in_a_folder)};
+        cmocka_unit_test(masked_models),
+        cmocka_unit_test(words_are_masked_to_their_end),
+        cmocka_unit_test(causal_models_are_exact),
+        cmocka_unit_test(files_of_blimp),
+        cmocka_unit_test(in_a_folder),
+        cmocka_unit_test(no_special_tokens) /* last: its folders have another tokenizer */};
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

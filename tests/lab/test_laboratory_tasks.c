@@ -519,6 +519,28 @@ static void mistakes(void **state)
     }
 }
 
+/* What a task cannot be made of is refused when the file is read, not after the training. */
+static void trees_are_needed(void **state)
+{
+    (void)state;
+    static const char cell[] = BASE "cells: {a: {languages: 'en; x = hop:4 | tokenize'}}\n";
+    static const char *const task[] = {"minimal", "tags", "trees"};
+    for (int i = 0; i < 3; i++) {
+        char text[900];
+        ig_experiment e;
+        snprintf(text, sizeof text, "%stasks: {t: {world: %s}}\n", cell, task[i]);
+        assert_ok(ig_file_write(in_root("hop.yaml"), text, (int64_t)strlen(text), &err), &err);
+        const ig_code code = ig_experiment_read(&e, in_root("hop.yaml"), NULL, 0, root, &err);
+        if (i == 2) {
+            assert_ok(code, &err);
+            ig_experiment_free(&e);
+            continue;
+        }
+        assert_int_equal(code, IG_ERR_USAGE);
+        assert_non_null(strstr(err.msg, "'x' of cell 'a' is made by 'hop', which reads them"));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -526,6 +548,6 @@ int main(void)
         cmocka_unit_test(grid),     cmocka_unit_test(components),
         cmocka_unit_test(failing),  cmocka_unit_test(estimated),
         cmocka_unit_test(foreseen), cmocka_unit_test(left_of_trained),
-        cmocka_unit_test(mistakes)};
+        cmocka_unit_test(mistakes), cmocka_unit_test(trees_are_needed)};
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

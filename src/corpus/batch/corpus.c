@@ -40,12 +40,14 @@ static ig_code check_options(const ig_corpus_options *o, ig_err *err)
                        "%d pieces, expected the 5 special tokens and at least 1 more",
                        o->base_vocab);
     for (int i = 0; i < 5; i++) {
+        if (id[i] < 0 && o->bare)
+            continue;
         if (id[i] < 0)
             return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "has no %s", ig_bert_tokens[i]);
         if (id[i] >= o->base_vocab)
             return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "%s is %d, expected below %d",
                            ig_bert_tokens[i], id[i], o->base_vocab);
-        for (int j = 0; j < i; j++)
+        for (int j = 0; j < i && !o->bare; j++)
             if (id[i] == id[j])
                 return ig_fail(err, IG_ERR_INPUT, "vocabulary", 0, "%s and %s are both %d",
                                ig_bert_tokens[j], ig_bert_tokens[i], id[i]);
@@ -222,11 +224,15 @@ int32_t ig_corpus_sequence(const ig_corpus *c, int k, int64_t i, int32_t *id)
     ig_tokens t;
     IG_ASSERT(k >= 0 && k < c->n_language);
     const ig_language *l = &c->language[k].info;
-    make(c, k, i, c->options.block - 2, &t);
-    id[0] = l->cls;
-    memcpy(id + 1, t.id, (size_t)t.n * sizeof *id);
-    id[t.n + 1] = l->sep;
-    return t.n + 2;
+    make(c, k, i, c->options.block - ig_language_around(l), &t);
+    int32_t n = 0;
+    if (l->cls >= 0)
+        id[n++] = l->cls;
+    memcpy(id + n, t.id, (size_t)t.n * sizeof *id);
+    n += t.n;
+    if (l->sep >= 0)
+        id[n++] = l->sep;
+    return n;
 }
 
 /* Writes the origin of each token. Upper half: its number among the tokens made from one token;
@@ -422,8 +428,8 @@ int32_t ig_corpus_gold_alignment(const ig_corpus *c, int a, int b, int64_t i, in
     const language *x = &c->language[a], *y = &c->language[b];
     if (!same_sentence(x, y, i, true))
         return -1;
-    make(c, a, i, c->options.block - 2, &s);
-    make(c, b, i, c->options.block - 2, &t);
+    make(c, a, i, c->options.block - ig_language_around(&x->info), &s);
+    make(c, b, i, c->options.block - ig_language_around(&y->info), &t);
     pair_list p = {.pairs = pairs, .most = 2 * c->options.block};
     if (x->from.source == y->from.source)
         align_places(&p, &s, &t);

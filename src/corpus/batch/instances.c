@@ -19,10 +19,12 @@
 static void write_line(const ig_instances *x, ig_writer *w, int language, int64_t sentence)
 {
     const ig_language *l = ig_corpus_language(x->corpus, language);
-    ig_write_special(x, w, language, l->cls);
-    w->keep = x->block - 2;
+    if (l->cls >= 0)
+        ig_write_special(x, w, language, l->cls);
+    w->keep = x->block - ig_language_around(l);
     (void)ig_write_content(x, w, language, sentence, 0, x->block);
-    ig_write_special(x, w, language, l->sep);
+    if (l->sep >= 0)
+        ig_write_special(x, w, language, l->sep);
 }
 
 /* Keeps round(share · n) of the sentences of a pair, at least one, in their order: the first of a

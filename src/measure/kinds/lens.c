@@ -31,9 +31,10 @@ enum {
 static void note_text(uint8_t *seen, const ig_corpus *c, int language, int bit)
 {
     int32_t id[IG_SEQUENCE_MAX];
+    const ig_language *l = ig_corpus_language(c, language);
     for (int64_t i = 0; i < ig_corpus_n_sequence(c, language); i++) {
-        const int32_t n = ig_corpus_sequence(c, language, i, id);
-        for (int32_t j = 1; j + 1 < n; j++)
+        const int32_t n = ig_corpus_sequence(c, language, i, id) - (l->sep >= 0);
+        for (int32_t j = l->cls >= 0; j < n; j++)
             seen[id[j]] |= (uint8_t)bit;
     }
 }

@@ -63,8 +63,9 @@ static ig_code tokens(const int32_t **id, int32_t *n, work *w, int x, int64_t i,
     const ig_tokens *t;
     bool cut;
     if (w->of->corpus != NULL) {
-        *n = sequence(w, x, i) - 2;
-        *id = w->sequence + 1;
+        const ig_language *l = ig_corpus_language(w->of->corpus, w->of->language[x]);
+        *n = sequence(w, x, i) - ig_language_around(l);
+        *id = w->sequence + (l->cls >= 0);
         return IG_ERR_OK;
     }
     const char *text = sentence(w, x, i);
