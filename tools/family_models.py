@@ -26,6 +26,9 @@ distil = dict(vocab_size=20, dim=12, n_layers=2, n_heads=3, hidden_dim=10, max_p
 gpt2 = dict(vocab_size=20, n_embd=12, n_layer=2, n_head=3, n_positions=24, initializer_range=.3, bos_token_id=1, eos_token_id=2)
 gemma = dict(llama, num_key_value_heads=2, head_dim=6, sliding_window=8, query_pre_attn_scalar=6)
 settings = {
+    "bert": (t.BertForMaskedLM, t.BertConfig, dict(bert, hidden_act="gelu_new")),
+    "roberta": (t.RobertaForMaskedLM, t.RobertaConfig, dict(bert, pad_token_id=1, bos_token_id=0, eos_token_id=2,
+                                                            type_vocab_size=1, layer_norm_eps=1e-5)),
     "distilbert": (t.DistilBertForMaskedLM, t.DistilBertConfig, dict(distil)),
     "distilbert-sinusoidal": (t.DistilBertModel, t.DistilBertConfig, dict(distil, sinusoidal_pos_embds=True, n_heads=1)),
     "electra": (t.ElectraForPreTraining, t.ElectraConfig, dict(bert, embedding_size=8)),
