@@ -151,6 +151,9 @@ static ig_code read_phase(phase *p, const ig_yaml *map, const ig_run_config *c, 
     if (languages != NULL)
         IG_TRY(read_languages(p, languages, c, err));
     IG_TRY(read_number(&p->mask_prob, map, "mask_prob", 1e-6, 1, err));
+    if (!isnan(p->mask_prob) && c->objective.batching.causal_share >= 1)
+        return ig_fail(err, IG_ERR_USAGE, "phases", 0,
+                       "mask_prob has no effect: no token is masked (causal-share 1)");
     IG_TRY(read_number(&p->lr, map, "lr", 0, 100, err));
     if (frozen != NULL)
         IG_TRY(ig_yaml_text(&freeze, frozen, "freeze", err));

@@ -82,6 +82,15 @@ try train --out other --world demo --world-sentences 120 --dev-take 40 --batch 1
 want_code 0
 want_err_has "parent: 2 of 102 pieces are not in its vocabulary: their rows are new"
 
+# A model whose tokenizer puts no tokens around a text, as GPT-2's, under a vocabulary of the run's own.
+cp -R "$docs/../tests/data/foreign/roberta" bare
+sed 's/"post_processor":{[^}]*}/"post_processor":null/' "$docs/../tests/data/foreign/roberta/tokenizer.json" >bare/tokenizer.json
+printf '{"tokenizer_class": "PreTrainedTokenizerFast"}\n' >bare/tokenizer_config.json
+try train --out of_bare --world demo --world-sentences 120 --dev-take 40 --batch 16 --no-eval --from bare --updates 2 \
+    --vocab vocab.txt --languages en --block 20
+want_code 0
+want_err_has "pieces are not in its vocabulary: their rows are new"
+
 # More layers than the parent has, a language's own layers, both objectives.
 train deeper --from parent --layers 3 --reinit "layers 3" --updates 2
 want_code 0
@@ -98,6 +107,7 @@ train none --from parent --hidden 16 --updates 2
 want_err_has "bert.embeddings.word_embeddings.weight is [240, 32], expected [240, 16]"
 train none --from parent --reinit nothing --updates 2
 want_err_has "reinit: found 'nothing', expected words, embeddings, layers,"
+want_err_has "permute: the pieces get each other's rows"
 train none --from parent --reinit "words, permute" --updates 2
 want_error 2 "isoglot train: error: reinit: found permute beside new words, expected one of them"
 train none --reinit words --updates 2

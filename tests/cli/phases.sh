@@ -39,6 +39,9 @@ want_err_has "the folder holds another run: phases is"
 train none --phases '[{until: 30}, {}]'
 want_error 2 "isoglot train: error: phases: until 30, expected above 0 and below the run's 24 updates"
 
+train none --causal-share 1 --phases '[{until: 12}, {mask_prob: 0.3}]'
+want_error 2 "isoglot train: error: phases: mask_prob has no effect: no token is masked (causal-share 1)"
+
 # In a file, as a list.
 cat >phases.yaml <<'END'
 base: {world: demo, world_sentences: 120, dev_take: 40, vocab_size: 120, preset: bert-tiny, batch: 16, updates: 24}

@@ -92,7 +92,8 @@ tr -d '\n ' <run/data/gold-x.json | grep -o '\[[0-9]*,[0-9]*\]' | tr -d '[]' | t
 [ "$(wc -l <want)" -gt 100 ] || fail "few pairs: $(wc -l <want)"
 cmp -s want have || fail "another dictionary: $(diff want have | head -3)"
 
-# Words that are held out of a language: its training text has only the other sentences, and no piece of the words.
+# Words that are held out of a language: its training text has only the other sentences. Whole words of a world are pieces
+# all the same; of pieces that are learned none is such a word.
 cat >less.yaml <<'Y'
 title: less
 base: {world: demo, world_sentences: 300, world_words: true, dev_take: 20, preset: bert-tiny, updates: 1,
@@ -109,6 +110,11 @@ grep -q "\"sequences\": $((300 + $(grep -c 0 lacks/x.held-out)))\$" less/runs/*/
 cut -f2 lacks/eng-x.held-out.dict | tr '[:upper:]' '[:lower:]' | LC_ALL=C sort -u >gone
 paste lacks/x.held-out lacks/x.txt | sed -n 's/^0\t//p' | tr ' ' '\n' | tr '[:upper:]' '[:lower:]' | LC_ALL=C sort -u >left
 LC_ALL=C sort less/data/*/vocab.txt >pieces
+sed 's/world_words: true/vocab_size: 700/' less.yaml >learned.yaml
+try run learned.yaml --quiet --store learned
+want_code 0
+LC_ALL=C sort learned/data/*/vocab.txt >learned_pieces
 [ "$(wc -l <gone)" -gt 9 ] || fail "few words are held out: $(wc -l <gone)"
 [ -z "$(LC_ALL=C comm -12 gone left)" ] || fail "a word that is held out is there: $(LC_ALL=C comm -12 gone left | head -3)"
-[ -z "$(LC_ALL=C comm -12 gone pieces)" ] || fail "it is a piece: $(LC_ALL=C comm -12 gone pieces | head -3)"
+[ -z "$(LC_ALL=C comm -23 gone pieces)" ] || fail "a word that no piece is: $(LC_ALL=C comm -23 gone pieces | head -3)"
+[ -z "$(LC_ALL=C comm -12 gone learned_pieces)" ] || fail "it is a piece: $(LC_ALL=C comm -12 gone learned_pieces | head -3)"

@@ -152,6 +152,8 @@ static ig_code next_line(void *source, const char **line, int64_t *n, ig_err *er
             continue;
         if (s->text.lines == NULL && s->text.words == NULL)
             IG_TRY(ig_run_text_open(&s->text, &s->m->texts, s->k, false, err));
+        if (s->m->settings->tokens->world_words && s->text.words != NULL)
+            ig_language_text_whole(s->text.words); /* a world knows its words */
         IG_TRY(ig_run_text_line(&s->text, line, n, err));
         if (*line != NULL)
             return IG_ERR_OK;

@@ -39,7 +39,7 @@ struct ig_language_text {
     const ig_language_words *language;
     int number;
     source_kind kind;
-    bool dev;
+    bool dev, whole;
     const char *path; /* NULL: none, sentences are generated */
     const char *name; /* of the text: not the path, where files lie makes no other data */
     ig_sentences *sentences;
@@ -356,7 +356,8 @@ static bool world_tree(ig_language_text *t)
     const int64_t first = t->dev ? t->all->settings.data->world_sentences : 0;
     for (; t->most == 0 || t->next < t->most; t->next++) {
         ig_world_sentence(w, first + t->next, t->tree);
-        if (t->dev || !ig_world_sentence_held_out(w, t->all->world_of[t->number], t->tree))
+        if (t->dev || t->whole ||
+            !ig_world_sentence_held_out(w, t->all->world_of[t->number], t->tree))
             return true;
     }
     return false;
@@ -454,6 +455,11 @@ uint64_t ig_language_text_key(const ig_language_text *t)
 int64_t ig_language_text_number(const ig_language_text *t)
 {
     return t->number_of;
+}
+
+void ig_language_text_whole(ig_language_text *t)
+{
+    t->whole = true;
 }
 
 uint64_t ig_language_text_numbers(const ig_language_text *t)

@@ -30,6 +30,8 @@ ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *t
  * text; *source (may be NULL) the words before the transforms. */
 ig_code ig_language_text_next(ig_language_text *t, const ig_phrase **out, const ig_phrase **source,
                               int64_t *number, ig_err *err);
+/* With the sentences, too, that the training text leaves out for words that are held out. */
+void ig_language_text_whole(ig_language_text *t);
 /* Returns the number by which the last sentence is matched with those of other languages: its
  * number; in a training text with tlm, its verse's id or its line. */
 int64_t ig_language_text_number(const ig_language_text *t);

@@ -57,6 +57,8 @@ static ig_code parse_reinit(start *s, bool *permute, int n_layer, ig_err *err)
     }
     const ig_code code = ig_parts_parse(&s->reinit, parts, false, n_layer, "reinit", err);
     ig_free(parts);
+    if (code == IG_ERR_USAGE)
+        return ig_hint(err, "permute: the pieces get each other's rows");
     if (code == IG_ERR_OK && *permute && !(isnan(s->reinit.words) && isnan(s->reinit.embeddings)))
         return ig_fail(err, IG_ERR_USAGE, "reinit", 0,
                        "found permute beside new words, expected one of them");
@@ -223,7 +225,7 @@ ig_code ig_start_from(ig_bert **out, const ig_run_config *c, const ig_bert_confi
                        "found cell '%.60s', expected a folder outside an experiment file", cell);
     bool permute;
     ig_code code = parse_reinit(&s, &permute, shape->num_hidden_layers, err);
-    IG_THEN(code, ig_encoder_open(&s.parent, c->model.from, false, err));
+    IG_THEN(code, ig_encoder_open_any(&s.parent, c->model.from, false, true, err));
     IG_THEN(code, match_rows(&s, setup, permute, err));
     IG_THEN(code, ig_bert_new(&s.model, shape, (uint64_t)c->optimisation.seed, err));
     IG_THEN(code, take_all(&s, err));
