@@ -47,7 +47,7 @@ typedef struct {
     ig_retrieve_side a, b;
     int d;
     const ig_ops *ops;
-    double *sum;   /* [LANES, d, d] */
+    double *sum;   /* [lanes, d, d] */
     float *buffer; /* [threads, 2 PIECE + d, d] */
     ig_scratch *scratch;
 } cross_job;
@@ -93,17 +93,18 @@ ig_code ig_map_cross(double *out, ig_retrieve_side a, ig_retrieve_side b, ig_vec
                      ig_err *err)
 {
     const int n_thread = ig_team_size(with.team), d = with.d;
-    const int64_t square = (int64_t)d * d;
+    const int64_t square = (int64_t)d * d, pieces = (a.n + PIECE - 1) / PIECE;
+    const int n_lane = pieces < LANES ? (int)pieces : LANES; /* those that have a piece */
     cross_job j = {.a = a, .b = b, .d = d, .ops = with.ops};
-    ig_code code = ig_alloc(&j.sum, LANES * square, sizeof *j.sum, "products", err);
+    ig_code code = ig_alloc(&j.sum, n_lane * square, sizeof *j.sum, "products", err);
     IG_THEN(code, ig_alloc(&j.buffer, n_thread * (2 * PIECE + (int64_t)d) * d, sizeof *j.buffer,
                            "products", err));
     IG_THEN(code, ig_alloc(&j.scratch, n_thread, sizeof *j.scratch, "scratch", err));
     if (code == IG_ERR_OK) {
-        ig_team_for(with.team, LANES, cross_lane, &j);
+        ig_team_for(with.team, n_lane, cross_lane, &j);
         code = ig_scratches_check(j.scratch, n_thread, err);
         memset(out, 0, (size_t)square * sizeof *out);
-        for (int lane = 0; lane < LANES; lane++)
+        for (int lane = 0; lane < n_lane; lane++)
             for (int64_t i = 0; i < square; i++)
                 out[i] += j.sum[lane * square + i];
     }
