@@ -69,7 +69,7 @@ void ig_builder_notes(ig_table_builder *b)
                               ? "; order: Kendall's \317\204 (rows compared)"
                               : "";
     if (seeds == 1)
-        ig_table_add_note(b->out, "Of one seed each: no spread, and nothing is the best%s",
+        ig_table_add_note(b->out, "One seed each: no spread, and no row is marked as the best%s",
                           ordered);
     else if (seeds > 1)
         ig_table_add_note(b->out, "Mean \xC2\xB1 sd (divisor n \xE2\x88\x92 1) over n seeds%s%s",
