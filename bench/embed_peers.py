@@ -5,7 +5,7 @@ Peers: gensim (Python), fasttext, word2vec and GloVe's vocab_count, cooccur, shu
 PATH); what is missing is left out. --only GloVe runs one kind.
 Text: a file with a line a context, words between blanks. For each kind: words per second of wall and of
 processor time with --threads threads, and the share of the ten nearest neighbours that two vectors
-files have in common, for the 2000 most frequent words behind the first 50: each program against each, and
+files have in common, for the 2000 most frequent words after the first 50: each program against each, and
 against itself with another seed, which is what can be expected at best. "sequential" is isoglot's
 --sequential. GloVe is counted from text
 to vectors, with --iterations passes; below it, the passes alone, from runs of one and of six.

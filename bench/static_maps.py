@@ -5,7 +5,7 @@
 For each kind of vectors, language and seed: train both sides (with different seeds), map them without a dictionary and
 with MUSE's training pairs, and look MUSE's test pairs up: P@1 with nearest neighbour and CSLS among all words of the target,
 how many of the 1 500 test words are covered, and the verdict of the map. `fake` in place of a language is English
-against its own copy, each word behind ::, trained with another seed; there the dictionary is every word.
+against its own copy, each word after ::, trained with another seed; there the dictionary is every word.
 
     python3 bench/static_maps.py --isoglot build/isoglot --data ../shared/data --work /tmp/maps
 
@@ -70,7 +70,7 @@ def plain(name):
 
 
 def copy_of_english():
-    """Words of eng-kjv apart, and the same behind ::; the dictionary of all of them."""
+    """Words of eng-kjv apart, and the same after ::; the dictionary of all of them."""
     verses = open(os.path.join(a.work, plain('bible/eng-kjv.tsv.zst')), encoding='utf-8')
     seen, names = {}, [os.path.join(a.work, n) for n in ('english.txt', 'fake.txt', 'fake.dict')]
     if all(map(os.path.exists, names)):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * ModernBERT's block (Warner et al. 2024, §2.1) a second time, in double; bert_in_double.h includes
- * it behind what the two have in common.
+ * it after what the two have in common.
  */
 #pragma once
 

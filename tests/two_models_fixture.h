@@ -13,7 +13,7 @@
 enum { SENTENCES = 300 };
 
 /* Language 1's parameters are those of language 0 with moved dimensions; its words' rows stand
- * VOCAB behind theirs. */
+ * VOCAB after theirs. */
 static inline void rotate_second(ig_bert *m)
 {
     const char before[] = "language.1.";

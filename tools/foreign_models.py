@@ -4,8 +4,8 @@
 
 usage: foreign_models.py FOLDER      writes FOLDER/{labse,minilm,xlmr,roberta}/ and FOLDER/expected.json (tests/data/foreign)
 
-labse: BertModel behind WordPiece, with a pooler; minilm: BertModel behind XLM-R's tokenizer, with rows that no piece uses (also
-multilingual E5 small); xlmr: XLMRobertaModel (also multilingual E5 base); roberta: RobertaForMaskedLM behind byte-level BPE. The
+labse: BertModel after WordPiece, with a pooler; minilm: BertModel after XLM-R's tokenizer, with rows that no piece uses (also
+multilingual E5 small); xlmr: XLMRobertaModel (also multilingual E5 base); roberta: RobertaForMaskedLM after byte-level BPE. The
 tokenizers are those of tools/tokenizer_pipelines.py, the texts are FOLDER/{en,de}.txt, parallel by line.
 """
 import json

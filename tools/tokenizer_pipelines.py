@@ -6,12 +6,12 @@ usage: tokenizer_pipelines.py write FOLDER      the fixtures tests/data/tokenize
        tokenizer_pipelines.py check TEXT [ISOGLOT]   isoglot's ids against the peer's: lines of TEXT, random strings,
                                                 every code point; ends with 1 where one differs
 
-Shapes: roberta (byte-level BPE), roberta-space (the same with a space before the text, behind NFC), xlmr (unigram behind white
+Shapes: roberta (byte-level BPE), roberta-space (the same with a space before the text, after NFC), xlmr (unigram after white
 space and Metaspace, with a precompiled character map), xlmr-sequence (the same as newer converters write it), sequence
-(normalizers and pre-tokenizers in a row, WordPiece), metaspace-bpe (BPE behind Metaspace, runs of unknown characters fused),
+(normalizers and pre-tokenizers in a row, WordPiece), metaspace-bpe (BPE after Metaspace, runs of unknown characters fused),
 llama3 (also EuroBERT: Split by an expression, then bytes; whole words before merges), qwen (the same with NFC and other
 numbers), gemma (also mmBERT: spaces replaced, Split that merges, BPE with bytes for unknown characters), llama2 (Metaspace
-before the first part alone, byte fallback), llama2-legacy (Prepend and Replace in its place), modernbert (bytes behind NFC, runs
+before the first part alone, byte fallback), llama2-legacy (Prepend and Replace in its place), modernbert (bytes after NFC, runs
 of blanks as added tokens), unigram-bytes (unigram with byte fallback, expressions in normalizers), splits (every behaviour of
 Split, inverted or not).
 """

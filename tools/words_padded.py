@@ -5,7 +5,7 @@
     python tools/words_padded.py RUN/model [--block 2048] [--layers 0,8] [--lengths 3,8,16,32,64,128]
 
 isoglot, as the authors of Dufter & Schuetze 2020, sends a word through the model as [CLS] word [SEP]; a model that saw hardly a
-sequence without padding has then to do with something it does not know. Here the same words get [PAD] behind
+sequence without padding has then to do with something it does not know. Here the same words get [PAD] after
 them, attended to. The second language's ids are the first one's plus the block. Needs torch and transformers.
 """
 import argparse

@@ -45,7 +45,7 @@ def _pairs(text: str, between: str) -> dict[str, str]:
 
 def _tidy(rows: list[dict[str, str]]) -> tuple[list[str], list[str], list[dict[str, str]]]:
     """The names of axes and of tags, in their order, and the rows with a column for each. A name that is a column's already has
-    an underscore behind it."""
+    an underscore after it."""
     taken = {*(rows[0] if rows else ()), "task"}
     axes: dict[str, None] = {}
     tags: dict[str, None] = {}

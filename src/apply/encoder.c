@@ -84,12 +84,12 @@ ig_code ig_encoder_open_any(ig_encoder *e, const char *path, bool lowercase, boo
 {
     *e = (ig_encoder){0};
     IG_TRY(ig_run_latest(e->dir, path, err));
-    /* Checkpoints of a fine-tuning are there to go on from: they have no tokenizer. */
+    /* Checkpoints of a fine-tuning are there to resume from: they have no tokenizer. */
     if (strcmp(e->dir, path) != 0 && !ig_folder_has(e->dir, "vocab.txt") &&
         !ig_folder_has(e->dir, "tokenizer.json")) {
         ig_fail(err, IG_ERR_IO, path, 0,
                 "the fine-tuning has not finished, expected a model with its tokenizer");
-        return ig_hint(err, "the command that began it goes on from its last checkpoint");
+        return ig_hint(err, "the command that began it resumes from its last checkpoint");
     }
     IG_TRY(load_model(e, err));
     return load_tokenizer(e, lowercase, bare, err);

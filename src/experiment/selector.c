@@ -53,7 +53,7 @@ typedef struct {
 
 static ig_code bad_seeds(const char *text, ig_err *err)
 {
-    ig_fail(err, IG_ERR_USAGE, "selector", 0, "'%.80s': expected seeds behind the colon", text);
+    ig_fail(err, IG_ERR_USAGE, "selector", 0, "'%.80s': expected seeds after the colon", text);
     return ig_hint(err, "CELL:0 is one seed, CELL:0-2 are three");
 }
 

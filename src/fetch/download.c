@@ -68,7 +68,7 @@ static bool is_stopped(const download *d)
 static ig_code stopped(const download *d, ig_err *err)
 {
     ig_fail(err, IG_ERR_STOPPED, d->url, 0, "stopped, %lld bytes are there", (long long)d->have);
-    return ig_hint(err, "the same command goes on");
+    return ig_hint(err, "the same command resumes it");
 }
 
 static bool strong(const char *etag)

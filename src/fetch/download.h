@@ -44,7 +44,7 @@ bool ig_address_may_lead(const char *from, const char *to, bool open);
  * for the rest, or has another file by now (ETag, Last-Modified), makes it start again. Each
  * redirect is held to the rule of the first address: from https to https alone, else
  * to http and https, without `open` to safe addresses alone; never to a file. Errors:
- *   IG_ERR_STOPPED  *stop was set; the same call goes on
+ *   IG_ERR_STOPPED  *stop was set; the same call resumes
  *   IG_ERR_IO       cannot be reached, or answers with an error; the part is kept
  *   IG_ERR_INPUT    another size or SHA-256 than expected, or beyond the limit; the part is removed
  */

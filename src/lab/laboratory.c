@@ -533,7 +533,7 @@ ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_option
         if (err != NULL)
             *err = *first;
         if (ig_is_no_space(first))
-            ig_hint(err, "%d of %d runs are done; with room again the same command goes on",
+            ig_hint(err, "%d of %d runs are done; with room again, the same command resumes",
                     r->n_done, r->n_run);
     }
     r->seconds = ig_clock() - l.start;

@@ -125,7 +125,7 @@ static void write_text(FILE *f, const places *p, const char *job, const ig_lab_o
     fprintf(f,
             "#!/bin/sh\n"
             "# Works on the experiment %s: each task takes runs that nobody has taken yet, until\n"
-            "# none is left. Submitting it again goes on where it was.\n"
+            "# none is left. Submitting it again resumes it.\n"
             "#SBATCH --job-name=isoglot-%s\n"
             "#SBATCH --array=0-%d\n"
             "#SBATCH --ntasks=%d\n"

@@ -54,8 +54,7 @@ static bool any_language(const ig_run_config *c, size_t field)
 #define HAS_OWN(what) any_language(c, offsetof(ig_language_words, what))
 #define HAS_TEXT (c->data.text != NULL || HAS_OWN(text) || HAS_OWN(dev))
 
-NO_EFFECT(beside_text, c->data.text != NULL,
-          "there is a text, and a generated world stands in for none")
+NO_EFFECT(beside_text, c->data.text != NULL, "a generated world is used when there is no text")
 NO_EFFECT(without_text, !HAS_TEXT,
           "there is no text, and a generated world is clean and has a sentence a line")
 NO_EFFECT(take_without_text, !HAS_TEXT && !ig_run_languages_have_texts(&c->languages),
@@ -372,7 +371,7 @@ static const ig_option rows[] = {
           "a dense layer, GELU and LayerNorm before the decoder, as BERT has and XLM has not"),
      .no_effect = with_from},
     {FLAG(BERT, "pre-norm", model.pre_norm, "false",
-          "LayerNorm before each sublayer and behind the last, instead of behind each"),
+          "LayerNorm before each sublayer and after the last, instead of after each"),
      .no_effect = bert_alone},
     {FLAG(BERT, "gelu-tanh", model.gelu_tanh, "false",
           "GELU approximated with tanh, as in Google's BERT"),

@@ -63,7 +63,7 @@ static ig_code check_sentences(const columns *c, char *const *name, int n, ig_er
         if (k != c->word && k != c->tag && ig_task_same_name(begin, key))
             return ig_line_fail(c->lines, err,
                                 "found column '%.40s' and no blank line below it, expected a blank "
-                                "line behind each sentence",
+                                "line after each sentence",
                                 ig_task_trim(name[k]));
     }
     return IG_ERR_OK;

@@ -194,7 +194,7 @@ ig_code ig_text_spans_add(ig_text_spans *s, int64_t from, int64_t to, bool match
     return IG_ERR_OK;
 }
 
-/* A match of nothing right behind a match is none. */
+/* A match of nothing right after a match is none. */
 static ig_code find_all(URegularExpression *re, int64_t n, ig_text_spans *out, UErrorCode *status,
                         ig_err *err)
 {

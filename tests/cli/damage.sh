@@ -91,7 +91,7 @@ want_out_has "files compared: 3 damaged"
 for file in "${model#isoglot-store/}/model.safetensors" "${vectors#isoglot-store/}" 'train[^:]*.shard'; do
     grep -q "^  .*$file: SHA-256 is [0-9a-f]*, expected [0-9a-f]*: damaged or changed" .out || fail "no word of $file"
 done
-want_err "isoglot status: error: isoglot-store: 3 things are damaged in the store (isoglot run makes a run anew whose folder is removed)"
+want_err "isoglot status: error: isoglot-store: 3 things are damaged in the store (isoglot run repeats a run whose folder is removed)"
 echo '{' >"$run/measures.jsonl"
 echo '{' >"${vectors%/*}/manifest.json"
 rm "$run/log.jsonl"

@@ -74,7 +74,7 @@ try diagnose folder --text en=en.txt --text de=long.txt --json --allow-unknown
 want_code 0
 want_out_has '"cut": 1'
 sed -n '/"de": {/,/"layers"/{/"bytes_per_piece"/{n;s/.*"value": \([0-9]*\).*/\1/p;};}' .out >bytes
-[ "$(cat bytes)" -lt 10 ] || fail "$(cat bytes) bytes a piece: pieces behind the cut do not count"
+[ "$(cat bytes)" -lt 10 ] || fail "$(cat bytes) bytes a piece: pieces after the cut do not count"
 rm folder/vocab.txt
 try diagnose folder --text en=en.txt --text de=de.txt
 want_error 4 "isoglot diagnose: error: folder: found neither vocab.txt nor tokenizer.json, either of which holds the pieces"

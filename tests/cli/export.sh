@@ -197,7 +197,7 @@ grep -v '^|' project/README.md | grep -q '^Between.$' || fail "a line between wa
 head -n 4 before >a
 head -n 4 project/README.md >b
 cmp -s a b || fail "what stands before a table was changed"
-[ "$(tail -n 1 project/README.md)" = "no end of the last line" ] || fail "what stands behind a table was changed"
+[ "$(tail -n 1 project/README.md)" = "no end of the last line" ] || fail "what stands after a table was changed"
 try report $e --results $r --table table1 --no-paper --as markdown
 cp .out printed
 sed -n '/--table table1/,/<!-- end -->/p' project/README.md | sed '1,2d; $d' | sed '$d' >a
@@ -240,7 +240,7 @@ mark() { # LINE MESSAGE [HINT]
 }
 command='isoglot report e.yaml --results results/e.jsonl --as markdown'
 printf 'a\n<!-- %s -->\nb\n' "$command" >project/README.md
-mark 2 "found no line <!-- end -->, expected it behind the table"
+mark 2 "found no line <!-- end -->, expected it after the table"
 printf 'a\n<!-- %s\n-->\n<!-- end -->\n' "$command" >project/README.md
 mark 2 "found a mark without -->, expected it at the end of its line"
 printf '<!-- %s --store st -->\n<!-- end -->\n' "isoglot report e.yaml --as markdown" >project/README.md

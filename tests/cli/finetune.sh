@@ -239,7 +239,7 @@ wrong "select: found source-dev, but the task has no development text to select 
 sed '/^train/d' pair.yaml >untrained.yaml
 wrong "untrained.yaml: found no training text, expected train" "" --task untrained.yaml
 
-# XLM-R's positions begin behind its padding; the folder that is written is a BERT of the same states.
+# XLM-R's positions begin after its padding; the folder that is written is a BERT of the same states.
 foreign=$(cd "$(dirname "$0")/../data/foreign" && pwd)
 try finetune --quiet --model "$foreign/xlmr" --task single.yaml --out xlmr --epochs 1 --lr 1e-12 --length 20
 want_code 0

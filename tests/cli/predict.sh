@@ -99,7 +99,7 @@ try predict --model tagging words.conll --scores
 want_code 0
 scored 2
 
-# Words: columns behind the first are not read, empty lines stay; CoNLL-U keeps what has no word.
+# Words: columns after the first are not read, empty lines stay; CoNLL-U keeps what has no word.
 try predict --model tagging words.conll
 want_code 0
 sed '/^$/d' words.conll | cut -f2 >gold

@@ -8,7 +8,7 @@ families="distilbert electra mpnet modernbert"
 for model in bert roberta xlmr words modern-words $families; do cp -r "$data/$model" .; done
 default="no isoglot.task in config.json, defaults: kind"
 
-want_default() { # LINE: the first on standard error; the vocabularies are small, which is reported behind it
+want_default() { # LINE: the first on standard error; the vocabularies are small, which is reported after it
     [ "$(head -n 1 .err)" = "$1" ] || fail "standard error differs, expected '$1'"
 }
 same() { # FILE: the labels that were printed are its last column

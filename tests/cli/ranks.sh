@@ -176,7 +176,7 @@ for victim in 1 0 2; do
     wait $launcher || code=$?
     [ $(($(date +%s) - from)) -le 10 ] || fail "the others lived on for more than ten seconds"
     [ "$code" -ne 0 ] || fail "nothing was killed"
-    [ "$(grep -c "^isoglot: error: rank $victim (.*) was lost; the same command goes on from the last checkpoint" \
+    [ "$(grep -c "^isoglot: error: rank $victim (.*) was lost; the same command resumes from the last checkpoint" \
         "$work/.err")" -eq 1 ] || fail "no line about rank $victim, or more than one"
 done
 # shellcheck disable=SC2086

@@ -38,7 +38,7 @@ for k in $(seq 50); do
     wait $launcher || code=$?
     [ $(($(date +%s) - from)) -le 10 ] || fail "the others lived on for more than ten seconds"
     [ "$code" -ne 0 ] || fail "nothing was killed"
-    [ "$(grep -c "^isoglot: error: rank $((k % 3)) (.*) was lost; the same command goes on from the last checkpoint" \
+    [ "$(grep -c "^isoglot: error: rank $((k % 3)) (.*) was lost; the same command resumes from the last checkpoint" \
         "$work/.err")" -eq 1 ] || fail "no line about rank $((k % 3)), or more than one"
 done
 tried="(mpirun -n 2 after fifty kills)"

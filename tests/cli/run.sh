@@ -264,7 +264,7 @@ wait $pid || code=$?
 tried="run e.yaml --variant longer &"
 want_code 8
 want_out_has "missing"
-tail -1 .err | grep -q "(the same command goes on from there)$" || fail "no hint"
+tail -1 .err | grep -q "(the same command resumes from there)$" || fail "no hint"
 try status e.yaml --variant longer --store stopped
 grep -q "stopped at [0-9]* of 400" .out || fail "no word of where it stopped"
 begin stopped

@@ -72,7 +72,7 @@ want_code 2
 train x --separate positions --position-type rotary
 want_error 2 "isoglot train: error: positions are separate, but with position-type rotary none are trained, expected learned or relative ones"
 train x --position-type rotary --lang-pos
-want_error 2 "isoglot train: error: position-type: positions of its own for language 'fake', which rotary positions do not see: expected learned or sinusoidal"
+want_error 2 "isoglot train: error: position-type: separate positions for language 'fake', which rotary positions do not see: expected learned or sinusoidal"
 [ ! -e x ] || fail "a folder of a run that cannot be"
 
 # Without positions and dropout an inverted copy is the copy: the same losses but for rounding, where

@@ -159,7 +159,7 @@ common="train --quiet --world demo --world-sentences 200 --dev-take 20 --vocab-s
     done
     wait $waiting
     want_err_has "isoglot: error: rank 1 ("
-    want_err_has ") was lost; the same command goes on from the last checkpoint"
+    want_err_has ") was lost; the same command resumes from the last checkpoint"
     tasks $common --batch 64 --updates 400 --save-every 10 --out long
     want_code 0
     [ "$(model alone-long)" = "$(model long)" ] || fail "other bits after a task was lost"

@@ -59,7 +59,7 @@ for signal in INT TERM KILL; do
     else
         want_code 8
         [ "$(sed -n 2p .err)" = "stopping after this update; once more stops at once" ] || fail "no word of the stop"
-        sed -n 3p .err | grep -q "^isoglot train: error: $signal: stopped on request after update [0-9]* of 200; all of it is saved (the same command goes on from there)$" ||
+        sed -n 3p .err | grep -q "^isoglot train: error: $signal: stopped on request after update [0-9]* of 200; all of it is saved (the same command resumes from there)$" ||
             fail "no word of what is saved"
     fi
     # shellcheck disable=SC2086

@@ -66,7 +66,7 @@ mistake 2 "languages: character 5: two languages are called 'en'" "" --languages
 printf '\n\r\n \n' >blank.txt
 printf 'good\nbad \377\n' >latin.txt
 mkdir folder
-mistake 2 "--world: has no effect: there is a text, and a generated world stands in for none" "" --text text.txt --world demo
+mistake 2 "--world: has no effect: a generated world is used when there is no text" "" --text text.txt --world demo
 mistake 2 "--knn-share: has no effect: nothing is replaced by neighbours without knn-replace" "" --knn-share 0.1
 mistake 2 "--embed-window: has no effect: a BERT is trained; static vectors need a trainer (word2vec, fasttext, glove)" "" \
     --embed-window 3

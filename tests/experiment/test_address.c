@@ -428,10 +428,10 @@ static void selectors(void **state)
         {"8,", "found nothing, expected the name of a cell"},
         {"9", "'9' fits no cell of e"},
         {"8:9", "'8' has no seed 9"},
-        {"8:x", "'8:x': expected seeds behind the colon"},
-        {"8:2-1", "'8:2-1': expected seeds behind the colon"},
-        {"8:", "'8:': expected seeds behind the colon"},
-        {"8:-1", "'8:-1': expected seeds behind the colon"},
+        {"8:x", "'8:x': expected seeds after the colon"},
+        {"8:2-1", "'8:2-1': expected seeds after the colon"},
+        {"8:", "'8:': expected seeds after the colon"},
+        {"8:-1", "'8:-1': expected seeds after the colon"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         bool *on;

@@ -36,7 +36,7 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* A file below the data root that holds its name behind the root; one beside the experiment is
+/* A file below the data root that holds its name after the root; one beside the experiment is
  * there. */
 static void stand_in(const char *path)
 {

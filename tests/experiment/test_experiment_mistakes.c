@@ -46,7 +46,7 @@ static const mistake rows[] = {
      "give one of them a difference, or leave it out"},
     /* Keys without effect. */
     {"base: {text: a.txt, world: demo}\n", "e.yaml", 1,
-     "world has no effect: there is a text, and a generated world stands in for none", ""},
+     "world has no effect: a generated world is used when there is no text", ""},
     {"base: {take: 30}\n", "e.yaml", 1,
      "take has no effect: a generated world has as many sentences as world-sentences says", ""},
     {"base: {knn_share: 0.2}\n", "e.yaml", 1,

@@ -152,7 +152,7 @@ static void test_stopped(void **state)
     assert_int_equal(pthread_create(&thread, NULL, stop_soon, NULL), 0);
     assert_int_equal(ig_download(&r, http_url(&server, "slow/x"), path, &o, &err), IG_ERR_STOPPED);
     pthread_join(thread, NULL);
-    assert_string_equal(err.hint, "the same command goes on");
+    assert_string_equal(err.hint, "the same command resumes it");
     assert_false(ig_file_exists(path));
     struct stat st;
     assert_int_equal(stat(part, &st), 0);

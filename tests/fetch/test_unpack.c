@@ -223,7 +223,7 @@ static void test_damaged(void **state)
     assert_int_equal(ig_unpack(dir, member, out, 1, 1000, &err), IG_ERR_IO);
 }
 
-/* Any bit of a gzipped tar, and bytes behind it: its checksum stands behind the end of the tar. */
+/* Any bit of a gzipped tar, and bytes after it: its checksum stands after the end of the tar. */
 static void test_flipped(void **state)
 {
     (void)state;

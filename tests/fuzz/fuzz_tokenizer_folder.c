@@ -29,7 +29,7 @@ static void remove_folder(void)
     ig_free(folder);
 }
 
-/* The text behind the line "== NAME"; NULL: there is none. */
+/* The text after the line "== NAME"; NULL: there is none. */
 static const char *part(const char *all, size_t size, const char *name, size_t *n)
 {
     const char *end = all + size, *from = NULL;

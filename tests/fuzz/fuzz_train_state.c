@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Fuzz target: trainer.state. The checksum at the end is put right first, so that the fields behind
+ * Fuzz target: trainer.state. The checksum at the end is put right first, so that the fields after
  * it are reached.
  */
 #include "base/file.h"

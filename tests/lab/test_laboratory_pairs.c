@@ -264,7 +264,7 @@ static char *data_file(const ig_experiment *e, const char *store, const char *na
     return text;
 }
 
-/* Further sentences of a world are those that stand behind the development text's. */
+/* Further sentences of a world are those that stand after the development text's. */
 static void further_sentences(void **state)
 {
     (void)state;

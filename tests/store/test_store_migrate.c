@@ -121,7 +121,7 @@ static void check_content(void)
     assert_true(m[2].step == 10 && !m[2].last && m[2].n == 500 && m[2].value == 0.25);
     assert_true(m[3].step == 100 && m[3].last && m[3].value == 0.75);
     assert_string_equal(m[3].languages, "en-fake");
-    /* A grid's way and which score is meant were behind the task's name. */
+    /* A grid's way and which score is meant were after the task's name. */
     static const char *const tags[] = {"", "lr=1e-5;epochs=3", "lr=1e-5;of=uas",
                                        "select=last;best=2"};
     static const double value[] = {.1, .3, .4, .2};

@@ -16,7 +16,7 @@ typedef struct {
     ig_tag_scheme scheme;
 } alphabet;
 
-/* String number i of all of up to MOST tags; its length, 0 behind the last. */
+/* String number i of all of up to MOST tags; its length, 0 after the last. */
 static int string(const alphabet *a, int64_t i, const char **tag)
 {
     int64_t n_of = a->n_tag;

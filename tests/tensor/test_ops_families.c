@@ -148,7 +148,7 @@ static void norms_of_heads(void **state)
         }
         const double tolerance = 16 * sqrt(dh) * u;
         assert_close(got[1], got[0], size, tolerance, tolerance, t->name);
-        for (int r = 0; r < n; r++) { /* what lies behind the heads is left alone */
+        for (int r = 0; r < n; r++) { /* what lies after the heads is left alone */
             double squares = 0;
             const float *head = x + r * ld + (h - 1) * dh;
             for (int c = 0; c < dh; c++)

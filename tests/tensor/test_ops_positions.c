@@ -144,7 +144,7 @@ static void rotation(void **state)
             }
         t->rotary(&(ig_rotary){got, n, ld, h, dh, table, pos, true, false});
         assert_close(got, x, size, 8 * u, 0, t->name);
-        for (int r = 0; r < n; r++) /* what lies behind the heads is left alone */
+        for (int r = 0; r < n; r++) /* what lies after the heads is left alone */
             assert_memory_equal(got + r * ld + h * dh, x + r * ld + h * dh,
                                 (size_t)(ld - h * dh) * sizeof *x);
         buffer_free(table, n_table);

@@ -92,7 +92,7 @@ static void breaks(void **state)
                         "Mr. Smith came. | He sat.");
 }
 
-/* Random texts of marks, letters and spaces: the sentences lie in the text one behind another,
+/* Random texts of marks, letters and spaces: the sentences lie in the text one after another,
  * begin and end with no space, and only white space lies between them. */
 static void nothing_is_lost(void **state)
 {

@@ -33,7 +33,7 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     if (s->n_own <= 0)
         return IG_ERR_OK;
     IG_TRY(ig_state_sample_grow(to, err));
-    /* [SEP] is behind them. */
+    /* [SEP] is after them. */
     const bool has_sep = s->first + s->n_own < s->n_token;
     const int32_t n = s->n_own + (a->how->sep && has_sep);
     ig_rng r = ig_rng_make(a->how->seed, IG_STREAM_SAMPLE, (uint32_t)a->label, (uint32_t)s->number);

@@ -42,7 +42,7 @@ ig_code ig_manifest_compare(const char *path, const char *sha256, ig_err *err)
             "SHA-256 is %s, expected %.64s: damaged or changed since the run finished", hex,
             sha256);
     return ig_hint(err, "isoglot status --verify lists all such files; without the run's folder "
-                        "isoglot run makes it anew");
+                        "isoglot run repeats it");
 }
 
 /* In the run `dir`, whose manifest may speak of `name`, a path below it. */

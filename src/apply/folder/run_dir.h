@@ -32,7 +32,7 @@ ig_code ig_run_dir_clean(const char *dir, ig_err *err);
 /* The same of one folder, and how many files and folders went. */
 ig_code ig_run_dir_clean_in(int64_t *n, const char *dir, ig_err *err);
 
-/* Whether a training has left anything that it could go on from or that somebody may want to read:
+/* Whether a training has left anything that it could resume from or that somebody may want to read:
  * a checkpoint, or a line of the log. */
 ig_code ig_run_dir_begun(bool *begun, const char *dir, ig_err *err);
 /* Takes record, log and data away, of a run that has not begun. Only under the lock. */
@@ -42,7 +42,7 @@ void ig_run_dir_empty(const char *dir);
  * over. Only under the lock. */
 void ig_run_dir_abandon(const char *dir, bool made);
 
-/* Steps of all checkpoints, ascending; with_state: only of those that a training can go on from.
+/* Steps of all checkpoints, ascending; with_state: only of those that a training can resume from.
  * *steps is freed with ig_free (NULL when there is none). */
 ig_code ig_run_checkpoints(int64_t **steps, int *n, const char *dir, bool with_state, ig_err *err);
 /* DIR/checkpoints/step-… */
@@ -64,7 +64,7 @@ ig_code ig_run_checkpoint_commit(const char *tmp, const char *dir, int64_t step,
 /* Renames a checkpoint that cannot be read to DIR/checkpoints/damaged-…, in place of one that is
  * there already. */
 ig_code ig_run_checkpoint_put_aside(const char *dir, int64_t step, ig_err *err);
-/* What stays of checkpoints: the newest, from which the run goes on, and the newest `keep` of those
+/* What stays of checkpoints: the newest, from which the run resumes, and the newest `keep` of those
  * that were due, whole; of older ones with log_spaced the models of 0, 1, 2, 5, 10, 20, 50, …
  * Due is the update `last`, every `every`-th, and with log_spaced those; 0: all. What was saved
  * because the run was stopped is not due, and takes the place of none that was. */

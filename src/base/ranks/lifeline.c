@@ -115,7 +115,7 @@ static void hear(int i)
         _exit(w.code);
     if (life.self > 0) { /* one of them says so; a machine may have lost others beside */
         if (life.self == 1)
-            say(life.name[0], " was lost; the same command goes on from the last checkpoint");
+            say(life.name[0], " was lost; the same command resumes from the last checkpoint");
         _exit(IG_ERR_STOPPED);
     }
     if (came) {
@@ -124,7 +124,7 @@ static void hear(int i)
                  w.err.msg, w.err.hint[0] ? " (" : "", w.err.hint, w.err.hint[0] ? ")" : "");
         say(life.name[i], text);
     } else
-        say(life.name[i], " was lost; the same command goes on from the last checkpoint");
+        say(life.name[i], " was lost; the same command resumes from the last checkpoint");
     const int code = came ? (int)w.code : (int)IG_ERR_STOPPED;
     ig_lifeline_end_others(code);
     if (life.killed && !came)

@@ -27,7 +27,7 @@ typedef struct {
         {IG_TEXT(type, "locale", m.o.locale, "en", "NAME",                                         \
                  "language whose rules break sentences")},                                         \
         {IG_FLAG(type, "abbreviations", m.o.abbreviations, NULL,                                   \
-                 "no break behind the abbreviations of the locale (Mr., etc.)")},                  \
+                 "no break after the abbreviations of the locale (Mr., etc.)")},                   \
     {                                                                                              \
         IG_INT(type, "take", m.o.take, "0", 0, 9e15, "the first N sentences; 0: all")              \
     }

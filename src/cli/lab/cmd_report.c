@@ -75,7 +75,7 @@ static const ig_option options[] = {
               "once"),
      .group = "Results as files"},
     {IG_FLAG(report_config, "readme", readme, NULL,
-             "FILE is a Markdown file: make its tables anew, each between <!-- isoglot report "
+             "FILE is a Markdown file: remake its tables, each between <!-- isoglot report "
              "… --> and <!-- end -->")},
     {IG_FLAG(report_config, "check", check, NULL,
              "with --readme: change nothing, and fail where a table is another than its results "
@@ -340,7 +340,7 @@ static ig_code read_table(reading *r)
             break;
     if (!is_line(end, end_mark))
         return ig_fail(r->err, IG_ERR_INPUT, r->path, r->line,
-                       "found no line %s, expected it behind the table", end_mark);
+                       "found no line %s, expected it after the table", end_mark);
     char *text = NULL;
     size_t size = 0;
     const char *command = r->p + strlen(begin_mark);
@@ -410,12 +410,12 @@ static ig_code readme_tables(const char *path, bool check, ig_err *err)
     if (code == IG_ERR_OK && r.differs > 0 && check) {
         ig_fail(err, IG_ERR_INPUT, path, r.differs,
                 "found another table than its results give, expected the same");
-        code = ig_hint(err, "isoglot report --readme %s makes it anew", path);
+        code = ig_hint(err, "isoglot report --readme %s remakes it", path);
     } else if (code == IG_ERR_OK && r.differs > 0)
         code = ig_file_write(path, made, (int64_t)size, err);
     if (code == IG_ERR_OK)
         ig_log(IG_LOG_NORMAL, "%s: %d table%s%s", path, r.n_table, ig_s(r.n_table),
-               r.differs > 0 ? ", made anew" : "");
+               r.differs > 0 ? ", remade" : "");
     free(made);
     IG_FREE(r.dir, text);
     return code;

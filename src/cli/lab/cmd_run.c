@@ -87,7 +87,7 @@ typedef struct {
 
 static void show_event(void *arg, const ig_lab_event *e)
 {
-    static const char *const words[] = {"begun",   "goes on", "done",           "FAILED",
+    static const char *const words[] = {"begun",   "resumed", "done",           "FAILED",
                                         "stopped", "killed",  "done elsewhere", "has no \xCE\xBC"};
     view *v = arg;
     char time[IG_TIME_TEXT];
@@ -380,7 +380,7 @@ static ig_code finish(const job *j, const ig_lab_result *r, ig_code code, ig_err
     json_decref(failed);
     IG_TRY(shown);
     if (code == IG_ERR_STOPPED)
-        return ig_hint(err, "the same command goes on from there");
+        return ig_hint(err, "the same command resumes from there");
     if (r->n_failed == 0)
         return IG_ERR_OK;
     ig_fail(err, first != IG_ERR_OK ? first : IG_ERR_IO, j->file, 0, "%d of %d run%s failed",

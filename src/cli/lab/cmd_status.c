@@ -197,7 +197,7 @@ static ig_code verify(const ig_store_verified *v, const char *store, ig_err *err
         return IG_ERR_OK;
     ig_fail(err, IG_ERR_INPUT, store, 0, "%zu thing%s damaged in the store", n,
             n == 1 ? " is" : "s are");
-    return ig_hint(err, "isoglot run makes a run anew whose folder is removed");
+    return ig_hint(err, "isoglot run repeats a run whose folder is removed");
 }
 
 /* Without an experiment: the store alone. */
@@ -339,7 +339,7 @@ const ig_command ig_cmd_status = {
         "estimates the remaining time. It reads only the folders, so it also sees the work of "
         "other machines. --verify reads every finished run of the store and the data they share, "
         "and exits with 3 if a file differs from its manifest. --clean removes temporary files "
-        "and fine-tunings that killed processes left and nobody goes on with, never those of a "
+        "and fine-tunings that killed processes left and nobody resumes, never those of a "
         "process that works. Both need no FILE.\n"
         "  isoglot status table1-mini.yaml --only 8 --watch",
     IG_COMMAND_OPTIONS(options, status_config),

@@ -380,7 +380,7 @@ static ig_code print(const ig_comparisons *c, bool json, ig_err *err)
     for (int i = 0; i < c->n; i++) {
         print_table(&c->of[i], c->of[i].value, "");
         if (c->of[i].random != NULL)
-            print_table(&c->of[i], c->of[i].random, ", the other drawn anew");
+            print_table(&c->of[i], c->of[i].random, ", the other random");
     }
     return IG_ERR_OK;
 }

@@ -2,7 +2,7 @@
  *
  * "hop": the hopping languages of Kallini et al. 2024, "Mission: Impossible Language Models", table
  * 1. A finite verb in the third person of the present becomes its bare form, and a marker of its
- * number comes so many words behind it, punctuation not counted: 0 in their NoHop, 4 in WordHop.
+ * number comes so many words after it, punctuation not counted: 0 in their NoHop, 4 in WordHop.
  * (Of TokenHop, which counts pieces, words that are one piece are the same.) A marker for which the
  * sentence has too few words comes before its final punctuation; their program leaves such
  * sentences out.
@@ -84,7 +84,7 @@ static ig_code hop_apply(const ig_word_step *s, int64_t sentence, const ig_phras
 
 const ig_word_transform ig_word_hop = {
     .name = "hop",
-    .summary = "a marker of the number of verbs in the present's third person comes WORDS behind "
+    .summary = "a marker of the number of verbs in the present's third person comes WORDS after "
                "them (texts with trees)",
     .arg = {{IG_ARG_COUNT, "WORDS", IG_REQUIRED, 0, 1000}},
     .trees = true,

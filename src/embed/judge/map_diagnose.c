@@ -255,7 +255,7 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
     else if ((h->relational < 0.3 || h->relational < base) && !found)
         BECAUSE("words that it pairs are not alike within their languages (correlation of their "
                 "cosines %.2f%s)",
-                h->relational, h->relational < 0.3 ? "" : ", no better than by chance");
+                h->relational, h->relational < 0.3 ? "" : ", no better than chance");
     /* Ends of random starts differ more where there are fewer words. */
     const double margin = chance == NULL ? 0 : 0.025 + 0.5 / sqrt((double)chance->n);
     /* No random map brings names together, where the map has not looked at spelling. */

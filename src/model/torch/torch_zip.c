@@ -39,7 +39,7 @@ typedef struct {
     uint64_t n, at, size; /* entries of the directory, its first byte, its bytes */
 } directory;
 
-/* The record at the end, behind which a comment may stand. */
+/* The record at the end, after which a comment may stand. */
 static ig_code find_end(uint64_t *end, const file *f, ig_err *err)
 {
     const uint64_t most = 65535 + END_SIZE, first = f->size > most ? f->size - most : 0;
@@ -96,7 +96,7 @@ static bool read_extra(uint64_t *of[3], const uint8_t *p, uint64_t n)
     return !need;
 }
 
-/* The entry at *at, which moves behind it. */
+/* The entry at *at, which moves after it. */
 static ig_code read_entry(ig_zip_member *m, uint64_t *at, const file *f, ig_err *err)
 {
     const uint8_t *p = f->data + *at;

@@ -233,7 +233,7 @@ static bool goes_before(const replication *r, int i, int k)
     return a->size > b->size || (!(a->size < b->size) && i < k);
 }
 
-/* The test with values of the claim that goes next behind test `last`, −1: the first; −1: none. */
+/* The test with values of the claim that goes next after test `last`, −1: the first; −1: none. */
 static int next_test(const replication *r, int first, int last)
 {
     int next = -1;
@@ -339,7 +339,7 @@ static void add_row(json_t *rows, json_t *row)
         json_array_append_new(rows, row);
 }
 
-/* The papers, and a row of counts for each; behind them the claims that are in no paper. */
+/* The papers, and a row of counts for each; after them the claims that are in no paper. */
 static ig_code add_papers(json_t *data, const replication *r, const ig_replication_part *part,
                           int n, ig_err *err)
 {

@@ -130,7 +130,7 @@ static ig_code check_language(const ig_run_config *c, const ig_language_words *l
     for (int k = 0; !seen && k < pieces.n; k++)
         if (pieces.step[k].kind == &ig_transform_positions)
             return ig_fail(err, IG_ERR_USAGE, "position-type", 0,
-                           "positions of its own for language '%s', which %s positions do not "
+                           "separate positions for language '%s', which %s positions do not "
                            "see: expected learned or sinusoidal",
                            l->name,
                            c->model.architecture == IG_ARCHITECTURE_BERT

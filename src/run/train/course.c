@@ -235,5 +235,5 @@ ig_code ig_course_stopped(const ig_course *c, const char *when, ig_err *err)
     ig_fail(err, IG_ERR_STOPPED, c->out, 0,
             "stopped %s %safter update %lld of %lld; all of it is saved", ig_course_why_stop(c),
             when, (long long)c->state.update, (long long)c->options.n_update);
-    return ig_hint(err, "the same command goes on from there");
+    return ig_hint(err, "the same command resumes from there");
 }

@@ -261,7 +261,7 @@ static void capacity_holds(void **state)
         assert_true(t.link[k][0] >= 0 && t.link[k][0] < IG_SEQUENCE_MAX && t.link[k][1] < t.n);
 }
 
-/* A transform that lets the second half fall and links it all the same, with places behind the end.
+/* A transform that lets the second half fall and links it all the same, with places after the end.
  */
 static void careless_apply(const ig_step *s, const ig_step_context *c, const ig_tokens *in,
                            ig_tokens *out)

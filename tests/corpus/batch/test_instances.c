@@ -7,7 +7,7 @@
 
 /* --- stream */
 
-/* [SEP] behind each sentence, of language k, in one array. */
+/* [SEP] after each sentence, of language k, in one array. */
 static int32_t *whole_stream(const ig_corpus *c, int k, int64_t *n)
 {
     int32_t *s = malloc(sizeof *s * N * (MOST + 1));

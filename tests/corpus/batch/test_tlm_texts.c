@@ -73,7 +73,7 @@ static ig_run_config config(bool sentences)
 }
 
 /* The sentence of one half of a sequence: the pieces of [CLS] … [SEP] from place `at`, spelt
- * together. Moves `at` behind it. */
+ * together. Moves `at` after it. */
 static void read_half(const ig_setup *s, int k, const int32_t *id, int32_t *at, char *out)
 {
     const ig_tokenizer *t = s->languages->tokenizer[k];
@@ -141,7 +141,7 @@ static void verses_by_their_ids(void **state)
 {
     (void)state;
     write_language("a.txt", 0, true, 0);
-    write_language("b.txt", 1, true, 9); /* more verses behind */
+    write_language("b.txt", 1, true, 9); /* more verses after */
     check_pairs("verses", false);
     check_pairs("verses-broken", true);
 }

@@ -209,7 +209,7 @@ static void heads_are_final(void **state)
     ig_phrase_free(&s);
 }
 
-/* The treebank's habit: determiners behind, the rest before. */
+/* The treebank's habit: determiners after, the rest before. */
 static void order_follows_the_treebank(void **state)
 {
     (void)state;

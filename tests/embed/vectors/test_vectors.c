@@ -337,7 +337,7 @@ static void older_fasttext_models_are_named(void **state)
     ig_free(a);
 }
 
-/* Entries of a dictionary that are no words: those behind them keep their rows. */
+/* Entries of a dictionary that are no words: those after them keep their rows. */
 static void fasttext_words_that_are_left_out(void **state)
 {
     (void)state;

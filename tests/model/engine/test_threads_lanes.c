@@ -54,7 +54,7 @@ static void each_once_in_order(void **state)
 }
 
 /* Two threads, of which one is held up in its first shard: the other does all there is but what
- * comes behind that shard, keeps the lanes it has begun, and evens out the last ones. */
+ * comes after that shard, keeps the lanes it has begun, and evens out the last ones. */
 static void one_is_slow(void **state)
 {
     (void)state;

@@ -73,7 +73,7 @@ static void reads(const char *text, const char *words, const char *tags)
 static void layouts(void **state)
 {
     (void)state;
-    /* GermEval 2014: a source behind "#" and a tab; number, word, outer tag, inner tag. */
+    /* GermEval 2014: a source after "#" and a tab; number, word, outer tag, inner tag. */
     reads("#\thttp://de.example.org/1 [2009-10-17]\n1\tAlpha\tB-ORG\tO\n2\tBonn\tI-ORG\tB-LOC\n"
           "3\t#\tO\tO\n\n#\thttp://x\ta\tb\n1\tEva\tB-PERderiv\tO\n",
           "Alpha|Bonn|#|Eva", "B-ORG I-ORG O / B-PERderiv");
@@ -516,7 +516,7 @@ static void what_is_refused(void **state)
     put("a", "d1 a O\nd1 b O\n\nd2 c O\nd2 d O\n");
     fails(tags, "a", 1, "the same first column in all lines of a sentence", "words there");
     put("a", "Sentence #\tWord\tTag\n1\ta\tO\n\tb\tO\n2\tc\tO\n");
-    fails(tags, "a", 1, "found column 'Sentence #' and no blank line", "a blank line behind each");
+    fails(tags, "a", 1, "found column 'Sentence #' and no blank line", "a blank line after each");
     put("a", "a\tO\n\tO\n");
     fails(tags, "a", 2, "found no word in column 1", "expected one");
     put("a", "a\tO\nb\t\n");

@@ -195,7 +195,7 @@ static void majority(void **state)
     assert_string_equal(t->labels.name[p.label[0]], "amod");
     ig_prediction_free(&p);
     ig_task_free(t);
-    /* The word behind is the head of words 1 and 2, the word before of word 4. */
+    /* The word after is the head of words 1 and 2, the word before of word 4. */
     put("a", ROW("1", "X", "2", "det") ROW("2", "X", "3", "det") ROW("3", "X", "0", "root")
                  ROW("4", "X", "3", "obj"));
     t = read_ok("kind: parsing\ntrain: {en: a}\n");

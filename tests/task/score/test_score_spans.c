@@ -164,7 +164,7 @@ static void what_seqeval_counts(void **state)
         {{bioes, 9}, 11, IG_SPANS_STRICT, 503, 493, 365, 0.732931726907631},
         {{bilou, 9}, 11, IG_SPANS_STRICT, 503, 493, 365, 0.732931726907631},
         /* XTREME's F1 on parts of speech, by the seqeval of its time, 0.0.12. 1.2.2 cuts the first
-         * letter off the type, so that CCONJ behind SCONJ begins nothing: 0.686906. */
+         * letter off the type, so that CCONJ after SCONJ begins nothing: 0.686906. */
         {{upos, 16}, 13, IG_SPANS_CONLLEVAL, 1902, 1903, 1301, 0.683837056504599},
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {

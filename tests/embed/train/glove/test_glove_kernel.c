@@ -11,7 +11,7 @@
 enum { WORDS = 4, LD_MAX = 112, CELLS = 400 };
 
 typedef struct {
-    double word[WORDS][LD_MAX + 1], context[WORDS][LD_MAX + 1]; /* the bias behind the values */
+    double word[WORDS][LD_MAX + 1], context[WORDS][LD_MAX + 1]; /* the bias after the values */
     double word_square[WORDS][LD_MAX + 1], context_square[WORDS][LD_MAX + 1];
 } model;
 
