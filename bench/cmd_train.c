@@ -17,7 +17,8 @@ typedef struct {
     char *write, *separate;
 } bench_config;
 
-static const char *const presets[] = {"bert-small", "bert-base", NULL};
+enum { SMALL, BASE, GPT2 };
+static const char *const presets[] = {"bert-small", "bert-base", "gpt2", NULL};
 
 /* As bench/heads_peers.py compares them: K et al. 2020's tagger, crosslingual-nlp's parser, whose
  * encoder is frozen; pairs: fine-tuning for XNLI, as bench/peers.py --pairs; next-words: a causal
@@ -38,7 +39,9 @@ static const char *const head_names[] = {"masked-words", "next-words", "tokens",
                                          "parser",       "pairs",      NULL};
 
 static const ig_option options[] = {
-    {IG_ENUM(bench_config, "preset", preset, "bert-small", presets, "model to train")},
+    {IG_ENUM(bench_config, "preset", preset, "bert-small", presets,
+             "model to train; gpt2: the blocks of GPT-2 without dropout, in the size of bert-base, "
+             "causal")},
     {IG_ENUM(bench_config, "head", head, "masked-words", head_names,
              "what is trained; next-words: a causal model; tokens, bilstm-crf, parser: on a frozen "
              "encoder, all tokens being "
@@ -153,13 +156,31 @@ static void print_text(const bench_config *c, const ig_bench_train_result *r)
                b->other * 100, b->efficiency);
 }
 
+/* GPT-2 as the programs train it that bench/gpt2_peer.py compares. */
+static ig_bert_config config_gpt2(int32_t vocab_size)
+{
+    ig_bert_config c = ig_bert_config_base(vocab_size);
+    c.block = IG_BLOCK_PRE_NORM;
+    c.gelu_tanh = c.no_transform = true;
+    c.type_vocab_size = 1;
+    c.max_position_embeddings = 1024;
+    c.hidden_dropout_prob = c.attention_probs_dropout_prob = 0;
+    c.layer_norm_eps = 1e-5f;
+    return c;
+}
+
 static ig_code run_bench_train(void *config, int n_arg, char *const *arg, ig_err *err)
 {
     (void)n_arg;
     (void)arg;
-    const bench_config *c = config;
-    const bool base = c->preset == 1;
+    bench_config *c = config;
+    const bool base = c->preset != SMALL;
+    if (c->preset == GPT2 && c->head == 0)
+        c->head = NEXT_WORDS;
     const ig_head_kind kind = heads[c->head].kind;
+    if (c->preset == GPT2 && c->head != NEXT_WORDS)
+        return ig_fail(err, IG_ERR_USAGE, "--head", 0, "found %s, expected next-words with gpt2",
+                       head_names[c->head]);
     const bool pairs = kind == IG_HEAD_SEQUENCE;
     const int batch = c->batch > 0 ? c->batch : pairs ? 32 : base ? 16 : 256;
     const int length = c->length > 0 ? c->length : pairs ? IG_BENCH_PAIRS : base ? 128 : 0;
@@ -173,7 +194,9 @@ static ig_code run_bench_train(void *config, int n_arg, char *const *arg, ig_err
         IG_TRY(ig_bench_batches_text(&batches, &text, batch, &v, err));
     else
         IG_TRY(ig_bench_batches_generate(&batches, batch, length, v, err));
-    ig_bert_config model = base ? ig_bert_config_base(v) : ig_bert_config_small(v);
+    ig_bert_config model = c->preset == GPT2 ? config_gpt2(v)
+                           : base            ? ig_bert_config_base(v)
+                                             : ig_bert_config_small(v);
     if (c->layers > 0)
         model.num_hidden_layers = c->layers;
     ig_code code = IG_ERR_OK;

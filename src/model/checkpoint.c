@@ -313,7 +313,7 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(co
     int n_param = ig_bert_n_param(m);
     bool *seen;
     int64_t have_missing = 0, have_unexpected = 0;
-    const ig_safetensor *weight = NULL, *bias = NULL;
+    const ig_safetensor *weight = NULL, *bias = NULL, *scaled = NULL;
     const ig_family *f = ig_families[c->family];
     const bool own_dense = f->roberta && has_roberta_dense(s);
     IG_TRY(ig_alloc(&seen, n_param, sizeof *seen, "tensor list", err));
@@ -339,9 +339,10 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(co
             for (int k = 0; k < joined_of(&as); k++)
                 seen[p - params + k] = true;
             as.before = strcmp(p->name, position_table) == 0 ? c->first_position : 0;
-            as.times = f->scaled_words && strcmp(p->name, word_table) == 0
-                           ? sqrtf((float)c->hidden_size)
-                           : 0;
+            if (f->scaled_words && strcmp(p->name, word_table) == 0) {
+                as.times = sqrtf((float)c->hidden_size);
+                scaled = t;
+            }
             code = read_param(m, p, s, &as, err);
         } else if (strcmp(name, tied_weight) == 0)
             weight = t;
@@ -360,6 +361,12 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(co
             code = list_add(&r->unexpected, &r->n_unexpected, &have_unexpected, weight->name, err);
         if (code != IG_ERR_OK)
             goto done;
+    }
+    /* Words that are read multiplied are predicted as they are. */
+    const ig_bert_param *decoder = ig_bert_param_find(m, tied_weight);
+    if (scaled != NULL && decoder != NULL && !seen[decoder - params]) {
+        seen[decoder - params] = true;
+        code = read_param(m, decoder, s, &(reading){.t = scaled}, err);
     }
     const ig_bert_param *out_bias = ig_bert_param_find(m, "cls.predictions.bias");
     if (bias != NULL && out_bias != NULL && !seen[out_bias - params]) {

@@ -40,6 +40,12 @@ for head in masked-words next-words tokens bilstm-crf parser pairs; do
     precision=bfloat16
 done
 
+try train --preset gpt2 --precision bfloat16 --layers 1 --vocab-size 100 --updates 1 --batch 2 --length 8 --threads 1 --busy-time --json
+want_code 0
+want_out_has '"head": "next-words"'
+want_loss 3 6
+try train --preset gpt2 --head pairs
+want_error 2 "isoglot-bench train: error: --head: found pairs, expected next-words with gpt2"
 try train --head crf
 want_error 2 "isoglot-bench train: error: --head: found 'crf', expected one of masked-words, next-words, tokens, bilstm-crf, parser, pairs"
 

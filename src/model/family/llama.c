@@ -81,7 +81,7 @@ static ig_code read_gemma3(ig_bert_config *c, const json_t *j, const char *where
     c->causal = !ig_json_flag(j, "use_bidirectional_attention", false);
     c->attention_scale = 1 / sqrtf(scalar);
     c->local_window = c->causal ? window - 1 : window / 2;
-    c->head[IG_HEAD_MASKED].n_label = -1; /* its words are not those that the blocks read */
+    c->untied = c->head[IG_HEAD_MASKED].n_label >= 0; /* its words are not scaled (checkpoint.c) */
     if (c->local_window < 1 || !(scalar > 0))
         return ig_fail(err, IG_ERR_INPUT, where, 0, "\"%s\" is %g, expected %s",
                        c->local_window < 1 ? "sliding_window" : "query_pre_attn_scalar",
@@ -148,6 +148,7 @@ static const ig_family_name gemma_names[] = {
      .plus_one = true},
     {IG_FAMILY_NAME("layers.", "bert.encoder.layer.")},
     {IG_FAMILY_NAME("norm.", "bert.encoder.ln."), .plus_one = true},
+    {IG_FAMILY_NAME("lm_head.weight", "cls.predictions.decoder.weight")},
     {IG_FAMILY_NAME(NULL, NULL)}};
 const ig_family ig_family_gemma3 = {.type = "gemma3_text",
                                     .prefix = "Gemma3",

@@ -150,8 +150,39 @@ static void states_of_transformers(void **state)
     assert_true(n >= 18);
 }
 
+/* Gemma reads its words times √D and predicts them as they are; without a head there is no decoder.
+ */
+static void words_of_gemma(void **state)
+{
+    (void)state;
+    static const char *const name[] = {"gemma3", "gemma3-embedding"};
+    for (int k = 0; k < 2; k++) {
+        char dir[900];
+        ig_err err;
+        ig_bert *m;
+        ig_bert_report report;
+        snprintf(dir, sizeof dir, "%s/families/%s", IG_TEST_DATA, name[k]);
+        assert_ok(ig_bert_load(&m, dir, &report, &err), &err);
+        assert_int_equal(report.n_missing, 0);
+        const ig_bert_param *in = ig_bert_param_find(m, "bert.embeddings.word_embeddings.weight"),
+                            *out = ig_bert_param_find(m, "cls.predictions.decoder.weight");
+        assert_true((out != NULL) == (k == 0));
+        const float *w = ig_bert_weights(m);
+        int64_t n_other = 0; /* the row of padding is 0 */
+        for (int64_t i = 0; out != NULL && i < (int64_t)out->rows * out->cols; i++) {
+            const float of_head = w[out->offset + i];
+            assert_true(w[in->offset + i] == of_head * sqrtf((float)in->cols));
+            n_other += w[in->offset + i] != of_head;
+        }
+        assert_true(out == NULL || n_other > 100);
+        ig_bert_report_free(&report);
+        ig_bert_free(m);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(states_of_transformers)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(states_of_transformers),
+                                       cmocka_unit_test(words_of_gemma)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
