@@ -19,6 +19,8 @@ static kernel_fn *const kernel[IG_CUDA_N_KERNEL] = {
 #undef EMULATED_KERNEL
         [IG_CUDA_large_product] = ig_kernel_product};
 
+#define CARD ((int64_t)1 << 30) /* bytes */
+static int64_t used, most;      /* under the lock of the queues */
 static int n_thread = 1;
 static pthread_barrier_t barrier;
 static const char *failure;
@@ -103,19 +105,42 @@ static void run(const void *args, int64_t bytes, const ig_cuda_launch *launch, i
 
 static int64_t memory(int64_t *total)
 {
-    *total = (int64_t)1 << 30;
-    return *total;
+    *total = CARD;
+    return CARD - used;
 }
 
+/* Before each block of the heap stands its size. */
 static void *alloc(int64_t bytes)
 {
-    return memory_alloc != NULL ? memory_alloc(bytes)
-                                : aligned_alloc(64, (size_t)(bytes + 63) / 64 * 64);
+    if (memory_alloc != NULL)
+        return memory_alloc(bytes);
+    char *p = bytes > CARD - used ? NULL : aligned_alloc(64, (size_t)(bytes + 127) / 64 * 64);
+    if (p == NULL)
+        return NULL;
+    used += bytes;
+    most = used > most ? used : most;
+    memcpy(p, &bytes, sizeof bytes);
+    return p + 64;
 }
 
 static void release(void *block)
 {
-    (memory_free != NULL ? memory_free : free)(block);
+    if (memory_free != NULL) {
+        memory_free(block);
+        return;
+    }
+    int64_t bytes;
+    char *p = (char *)block - 64;
+    memcpy(&bytes, p, sizeof bytes);
+    used -= bytes;
+    free(p);
+}
+
+int64_t emulated_most(void)
+{
+    const int64_t m = most;
+    most = used;
+    return m;
 }
 
 static void clear(void *block, int64_t bytes)

@@ -17,6 +17,8 @@ void emulated_fail(const char *why);
 /* Calls of these before and after a run or a copy, NULL: none: the memory may be touched in
  * between. */
 void emulated_guard(void (*open)(void), void (*close)(void));
+/* The most bytes in use since the last call. */
+int64_t emulated_most(void);
 /* Memory of another kind than the heap's; NULL: the heap's. */
 void emulated_memory(void *(*alloc)(int64_t bytes), void (*release)(void *block));
 

@@ -14,6 +14,7 @@
 #include "base/sha256.h"
 #include "base/strings/append.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -27,7 +28,9 @@ typedef struct {
     char hex[IG_SHA256_HEX];
 } known_file;
 
+/* Of use to several threads at once: runs of a laboratory. */
 struct ig_hash_cache {
+    pthread_mutex_t lock;
     bool by_name;  /* files count by their last names; nothing is opened */
     json_t *plain; /* the default configuration; NULL: not made yet */
     known_file *file;
@@ -37,7 +40,9 @@ struct ig_hash_cache {
 
 ig_code ig_hash_cache_new(ig_hash_cache **c, ig_err *err)
 {
-    return ig_alloc(c, 1, sizeof **c, "hashes", err);
+    IG_TRY(ig_alloc(c, 1, sizeof **c, "hashes", err));
+    pthread_mutex_init(&(*c)->lock, NULL);
+    return IG_ERR_OK;
 }
 
 ig_code ig_hash_cache_new_by_name(ig_hash_cache **c, ig_err *err)
@@ -54,6 +59,7 @@ void ig_hash_cache_free(ig_hash_cache *c)
     if (c != NULL) {
         ig_free(c->file);
         json_decref(c->plain);
+        pthread_mutex_destroy(&c->lock);
     }
     ig_free(c);
 }
@@ -64,16 +70,13 @@ static bool unchanged(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-ig_code ig_hash_cache_file(char hex[IG_SHA256_HEX], const char *path, ig_hash_cache *cache,
-                           ig_err *err)
+/* Under the cache's lock. */
+static ig_code hash_known(char hex[IG_SHA256_HEX], const char *path, ig_hash_cache *cache,
+                          ig_err *err)
 {
     struct stat now;
     known_file *f = NULL;
-    if (cache != NULL && cache->by_name) {
-        const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
-        return ig_sha256_of(hex, name, (int64_t)strlen(name), err);
-    }
-    if (cache == NULL || stat(path, &now) != 0)
+    if (stat(path, &now) != 0)
         return ig_folder_sha256(hex, path, err);
     for (int i = 0; i < cache->n && f == NULL; i++)
         if (strcmp(cache->file[i].path, path) == 0)
@@ -93,6 +96,21 @@ ig_code ig_hash_cache_file(char hex[IG_SHA256_HEX], const char *path, ig_hash_ca
     f->is = now;
     memcpy(f->hex, hex, IG_SHA256_HEX);
     return IG_ERR_OK;
+}
+
+ig_code ig_hash_cache_file(char hex[IG_SHA256_HEX], const char *path, ig_hash_cache *cache,
+                           ig_err *err)
+{
+    if (cache == NULL)
+        return ig_folder_sha256(hex, path, err);
+    if (cache->by_name) {
+        const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
+        return ig_sha256_of(hex, name, (int64_t)strlen(name), err);
+    }
+    pthread_mutex_lock(&cache->lock);
+    const ig_code code = hash_known(hex, path, cache, err);
+    pthread_mutex_unlock(&cache->lock);
+    return code;
 }
 
 /* {"NAME": hash, …} */
@@ -121,18 +139,22 @@ static bool decides_data(int option, const ig_run_config *c)
     return ig_run_options.row[option].part == IG_PART_DATA;
 }
 
-/* The default configuration, made once for a cache; NULL: no memory. */
+/* The default configuration, made once for a cache, the caller's; NULL: no memory. */
 static json_t *plain_json(ig_hash_cache *cache, ig_err *err)
 {
     ig_run_config plain = {0};
+    json_t *j = NULL;
+    if (cache != NULL)
+        pthread_mutex_lock(&cache->lock);
     if (cache != NULL && cache->plain != NULL)
-        return json_incref(cache->plain);
-    json_t *j = ig_options_default(&ig_run_options, &plain, err) == IG_ERR_OK
-                    ? ig_options_json(&ig_run_options, &plain)
-                    : NULL;
+        j = json_deep_copy(cache->plain); /* counts of references are one thread's */
+    else if (ig_options_default(&ig_run_options, &plain, err) == IG_ERR_OK)
+        j = ig_options_json(&ig_run_options, &plain);
     ig_run_config_free(&plain);
-    if (cache != NULL && j != NULL)
-        cache->plain = json_incref(j);
+    if (cache != NULL && cache->plain == NULL && j != NULL)
+        cache->plain = json_deep_copy(j);
+    if (cache != NULL)
+        pthread_mutex_unlock(&cache->lock);
     return j;
 }
 

@@ -11,6 +11,8 @@
 #include "apply/folder/run_folder.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/strings/append.h"
+#include "base/threads/team.h"
 #include "lab/estimate/cost.h"
 #include "lab/laboratory.h"
 #include "lab/runs/results_beside.h"
@@ -77,7 +79,10 @@ static ig_code count_runs(dry *d, ig_err *err)
     }
     plan->jobs = d->options->jobs;
     plan->threads = d->options->threads;
-    ig_lab_jobs(&plan->jobs, &plan->threads, ig_lab_ranks(d->experiment), n);
+    ig_lab_jobs(&plan->jobs, &plan->threads,
+                &(ig_lab_asked){.ranks = ig_lab_ranks(d->experiment),
+                                .n_missing = n,
+                                .gpu = ig_lab_on_gpu(d->options)});
     return IG_ERR_OK;
 }
 
@@ -245,6 +250,13 @@ static ig_code time_child(void *arg, ig_lab_slot *slot, const volatile sig_atomi
     return code;
 }
 
+/* They run on processors, whatever the runs will. */
+static int probes_at_once(const dry *d)
+{
+    const int jobs = d->plan->jobs, cpus = ig_cpu_count();
+    return ig_lab_on_gpu(d->options) && jobs > cpus ? cpus : jobs;
+}
+
 static void take(probe *p, const ig_lab_slot *s)
 {
     ig_lab_plan *plan = p->dry->plan;
@@ -257,6 +269,8 @@ static void take(probe *p, const ig_lab_slot *s)
     p->seconds += s->cost.seconds;
     p->n_timed++;
     is_largest(plan, s->cost.n_parameter, s->cost.memory);
+    if (plan->device_memory < s->cost.device_memory)
+        plan->device_memory = s->cost.device_memory;
     if (!first || s->cost.no_mu[0] == '\0' || at == room)
         return;
     snprintf(plan->no_mu[at].cell, sizeof plan->no_mu[at].cell, "%.79s",
@@ -283,8 +297,9 @@ static ig_code time_all(dry *d, probe **work, int n, ig_err *err)
             ig_lab_process_close(&p[i]);
             running--;
         }
-        for (; running < d->plan->jobs && started < n && code == IG_ERR_OK; started++, running++)
-            code = ig_lab_process_start(&p[started], time_child, &work[started], err);
+        for (; running < probes_at_once(d) && started < n && code == IG_ERR_OK;
+             started++, running++)
+            code = ig_lab_process_start(&p[started], 1, time_child, &work[started], err);
         nanosleep(&pause, NULL);
         if (code == IG_ERR_OK && stop != NULL && *stop != 0)
             code = ig_fail(err, IG_ERR_STOPPED, "", 0, "stopped; nothing was written");
@@ -315,7 +330,7 @@ static int put_in_order(probe **work, dry *d)
     for (int k = 0; k < d->costs.n_shape; k++)
         if (d->probe[k].first >= 0 && k != heavy && k != light)
             work[n++] = &d->probe[k];
-    for (int i = 0; n < d->plan->jobs; i++)
+    for (int i = 0; n < probes_at_once(d); i++)
         work[n++] = work[i];
     return n;
 }
@@ -336,6 +351,8 @@ static ig_code choose_probes(dry *d, ig_err *err)
         const ig_lab_item *it = &d->list.item[p->first];
         IG_TRY(ig_experiment_config(&p->config, d->experiment, it->cell, it->seed, err));
         p->config.threads = d->plan->threads;
+        if (d->options->device != NULL)
+            IG_TRY(ig_copy_text(&p->config.device, d->options->device, "device", err));
         p->config.quick = d->options->answer_seconds > 0;
     }
     return IG_ERR_OK;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The scheduler: keeps as many runs in the air as there are jobs, each in a process of its own,
- * until nothing is missing; see laboratory.h. It claims nothing itself: the child that gets a run's
- * lock has it, and who does not get it looks again later, so several schedulers share the work.
+ * The scheduler: keeps as many runs in the air as there are jobs, each in a process of its own, on
+ * a GPU those of one shape in one process, until nothing is missing; see laboratory.h. It claims
+ * nothing itself: the child that gets a run's lock has it, and who does not get it looks again
+ * later, so several schedulers share the work.
  */
 #include "lab/laboratory.h"
 
@@ -31,11 +32,16 @@ typedef struct {
     double look_at; /* ELSEWHERE: when to look again */
 } claim;
 
+/* A run in a worker's process. */
 typedef struct {
-    int item; /* −1: idle */
-    ig_lab_process process;
-    ig_lab_job job;
+    int item;
     bool announced, told;
+} hand;
+
+typedef struct {
+    ig_lab_process process;
+    ig_lab_group group; /* as many jobs as may be together; group.n: 0: idle */
+    hand *hand;         /* [group.n] in use */
 } worker;
 
 typedef struct {
@@ -48,6 +54,7 @@ typedef struct {
     ig_costs costs;
     worker *worker;
     int n_worker, threads;
+    int together; /* runs of a worker at most */
     double start, reported;
     double start_unix; /* seconds since 1970 */
     bool stopping, changed;
@@ -63,10 +70,13 @@ int ig_lab_ranks(const ig_experiment *e)
     return (int)most;
 }
 
-void ig_lab_jobs(int *jobs, int *threads, int ranks, int n_missing)
+void ig_lab_jobs(int *jobs, int *threads, const ig_lab_asked *a)
 {
-    const int all = ig_cpu_count(), cpus = all > ranks ? all / ranks : 1;
+    const int all = ig_cpu_count(), cpus = all > a->ranks ? all / a->ranks : 1;
+    const int n_missing = a->n_missing;
     const bool neither_given = *jobs == 0 && *threads == 0;
+    if (a->gpu && (*jobs == 0 || *jobs > IG_LAB_TOGETHER))
+        *jobs = IG_LAB_TOGETHER;
     if (*jobs == 0)
         *jobs = *threads > 0 && cpus / *threads > 0 ? cpus / *threads : neither_given ? cpus : 1;
     if (*jobs > n_missing)
@@ -163,54 +173,71 @@ static bool parent_is_done(lab *l, int i)
     return false;
 }
 
-static int next_pending(lab *l)
+static int next_pending(lab *l, int from)
 {
-    for (int i = 0; i < l->list.n; i++)
+    for (int i = from; i < l->list.n; i++)
         if (l->claim[i].state == PENDING && parent_is_done(l, i))
             return i;
     return -1;
 }
 
-static ig_code start(lab *l, worker *w, int i, ig_err *err)
+static void take_in_hand(lab *l, worker *w, int i)
 {
-    w->job = (ig_lab_job){.experiment = l->experiment,
-                          .item = &l->list.item[i],
-                          .store = l->options->store,
-                          .cache = l->cache,
-                          .threads = l->threads,
-                          .device = l->options->device,
-                          .save_seconds = l->options->save_every,
-                          .retry = l->options->retry,
-                          .retry_before = l->start_unix};
-    IG_TRY(ig_lab_process_start(&w->process, ig_lab_child, &w->job, err));
-    w->item = i;
-    l->claim[i].state = RUNNING;
-    w->announced = w->told = false;
+    w->group.job[w->group.n] = (ig_lab_job){.experiment = l->experiment,
+                                            .item = &l->list.item[i],
+                                            .store = l->options->store,
+                                            .cache = l->cache,
+                                            .threads = l->threads,
+                                            .device = l->options->device,
+                                            .save_seconds = l->options->save_every,
+                                            .retry = l->options->retry,
+                                            .retry_before = l->start_unix};
+    w->hand[w->group.n++] = (hand){.item = i};
+}
+
+static bool is_bert(const lab *l, int i)
+{
+    return l->experiment->cell[l->list.item[i].cell].config.trainer == IG_TRAINER_BERT;
+}
+
+/* Starts a run, and those of its shape that may be together with it. */
+static ig_code start(lab *l, worker *w, int first, ig_err *err)
+{
+    take_in_hand(l, w, first);
+    for (int i = next_pending(l, first + 1); is_bert(l, first) && i >= 0;
+         i = next_pending(l, i + 1))
+        if (w->group.n < l->together && l->costs.shape[i] == l->costs.shape[first])
+            take_in_hand(l, w, i);
+    const ig_code code =
+        ig_lab_process_start(&w->process, w->group.n, ig_lab_children, &w->group, err);
+    for (int k = 0; k < w->group.n && code == IG_ERR_OK; k++)
+        l->claim[w->hand[k].item].state = RUNNING;
+    if (code != IG_ERR_OK)
+        w->group.n = 0;
     l->changed = true;
-    return IG_ERR_OK;
+    return code;
 }
 
 /* Why μ cannot be computed is known before the first update; of a cell's first seed it is said. */
-static void tell_no_mu(const lab *l, worker *w)
+static void tell_no_mu(const lab *l, hand *h, const ig_lab_slot *s)
 {
-    const ig_lab_item *it = &l->list.item[w->item];
-    const ig_lab_slot *s = w->process.slot;
-    if (w->told || atomic_load(&s->n_step) == 0)
+    const ig_lab_item *it = &l->list.item[h->item];
+    if (h->told || atomic_load(&s->n_step) == 0)
         return;
-    w->told = true;
+    h->told = true;
     if (s->cost.no_mu[0] != '\0' && it->seed == l->experiment->cell[it->cell].seed[0])
-        say(l, IG_LAB_NO_MU, w->item, 0, s->cost.no_mu);
+        say(l, IG_LAB_NO_MU, h->item, 0, s->cost.no_mu);
 }
 
 /* Only the process that has the lock has started. */
-static void announce(const lab *l, worker *w)
+static void announce(const lab *l, hand *h, const ig_lab_slot *s)
 {
-    tell_no_mu(l, w);
-    const int claimed = w->announced ? 0 : atomic_load(&w->process.slot->claimed);
+    tell_no_mu(l, h, s);
+    const int claimed = h->announced ? 0 : atomic_load(&s->claimed);
     if (claimed == 0)
         return;
-    w->announced = true;
-    say(l, claimed == 2 ? IG_LAB_RESUMED : IG_LAB_BEGUN, w->item, 0, "");
+    h->announced = true;
+    say(l, claimed == 2 ? IG_LAB_RESUMED : IG_LAB_BEGUN, h->item, 0, "");
 }
 
 /* A failure that the run's own process could not write down. */
@@ -253,20 +280,16 @@ static void stop_all(lab *l)
 {
     l->stopping = true;
     for (int k = 0; k < l->n_worker; k++)
-        if (l->worker[k].item >= 0)
+        if (l->worker[k].group.n > 0)
             ig_lab_process_signal(&l->worker[k].process, SIGTERM);
 }
 
-static void has_ended(lab *l, worker *w, int signal_number)
+/* A run of a process that has ended. */
+static void settle(lab *l, int i, const ig_lab_slot *s, int signal_number, double seconds)
 {
-    const int i = w->item;
     claim *c = &l->claim[i];
-    ig_lab_slot *s = w->process.slot;
-    const double seconds = ig_clock() - w->process.start;
-    bool no_room = false;
     char message[700];
     ig_lab_message(message, sizeof message, s->err.where, s->err.line, s->err.msg);
-    l->changed = true;
     if (!s->ended)
         was_killed(l, i, signal_number, &s->err, seconds);
     else
@@ -284,7 +307,6 @@ static void has_ended(lab *l, worker *w, int signal_number)
             break;
         case IG_LAB_OUT_NO_ROOM:
             c->state = PENDING;
-            no_room = true;
             if (l->no_room.code == IG_ERR_OK)
                 l->no_room = s->err;
             say(l, IG_LAB_STOPPED, i, seconds, message);
@@ -305,11 +327,28 @@ static void has_ended(lab *l, worker *w, int signal_number)
             say(l, IG_LAB_FAILED, i, 0, "another process tried it");
             break;
         }
+}
+
+static void has_ended(lab *l, worker *w, int signal_number)
+{
+    const double seconds = ig_clock() - w->process.start;
+    for (int k = 0; k < w->group.n; k++)
+        settle(l, w->hand[k].item, &w->process.slot[k], signal_number, seconds);
     ig_lab_process_close(&w->process);
-    w->item = -1;
+    w->group.n = 0;
+    l->changed = true;
     /* The next ones would find no room either. */
-    if (no_room && !l->stopping)
+    if (l->no_room.code != IG_ERR_OK && !l->stopping)
         stop_all(l);
+}
+
+/* What a running one takes from now on, and whether its updates say so. */
+static double left_of(lab *l, const hand *h, const ig_lab_slot *s, double elapsed, bool *sure)
+{
+    const double left = ig_costs_running(&l->costs, h->item, s, elapsed, &l->experiment->measure);
+    if (atomic_load(&s->train_seconds) < 1)
+        *sure = false;
+    return isnan(left) ? fmax(0, ig_costs_whole(&l->costs, h->item) - elapsed) : left;
 }
 
 /* Returns the seconds until all is done, and whether every running one could be included. */
@@ -321,21 +360,14 @@ static double time_left(lab *l, bool *sure)
     ig_costs_clear(&l->costs);
     *sure = true;
     for (int k = 0; k < l->n_worker; k++) {
-        worker *w = &l->worker[k];
-        if (w->item < 0)
-            continue;
-        hands++;
-        double left = ig_costs_running(&l->costs, w->item, w->process.slot, now - w->process.start,
-                                       &l->experiment->measure);
-        if (atomic_load(&w->process.slot->train_seconds) < 1)
-            *sure = false;
-        if (isnan(left)) {
-            const double whole = ig_costs_whole(&l->costs, w->item);
-            left = whole - (now - w->process.start);
-            left = left < 0 ? 0 : left;
+        const worker *w = &l->worker[k];
+        for (int i = 0; i < w->group.n; i++) {
+            const double left =
+                left_of(l, &w->hand[i], &w->process.slot[i], now - w->process.start, sure);
+            hands++;
+            sum += left;
+            longest = left > longest ? left : longest;
         }
-        sum += left;
-        longest = left > longest ? left : longest;
     }
     for (int i = 0; i < l->list.n; i++) {
         if (l->claim[i].state == PENDING)
@@ -345,10 +377,21 @@ static double time_left(lab *l, bool *sure)
             hands++;
         }
     }
-    if (hands < l->n_worker)
-        hands = l->n_worker;
+    if (hands < l->n_worker * l->together)
+        hands = l->n_worker * l->together;
     const double left = sum / (hands > 0 ? hands : 1);
     return isnan(left) ? (double)NAN : left > longest ? left : longest;
+}
+
+static void show(ig_lab_progress *p, const lab *l, const ig_lab_item *it, const ig_lab_slot *s)
+{
+    const int k = p->n_running++;
+    p->running[k].cell = l->experiment->cell[it->cell].name;
+    p->running[k].seed = it->seed;
+    p->running[k].step = atomic_load(&s->step);
+    p->running[k].n_step = atomic_load(&s->n_step);
+    p->running[k].loss = atomic_load(&s->loss);
+    p->running[k].tokens_per_second = atomic_load(&s->tokens_per_second);
 }
 
 static void report_progress(lab *l)
@@ -370,19 +413,10 @@ static void report_progress(lab *l)
                              .seconds = now - l->start,
                              .left = left};
         const int room = (int)(sizeof p.running / sizeof *p.running);
-        for (int k = 0; k < l->n_worker && p.n_running < room; k++) {
+        for (int k = 0; k < l->n_worker; k++) {
             const worker *w = &l->worker[k];
-            if (w->item < 0)
-                continue;
-            const ig_lab_item *it = &l->list.item[w->item];
-            const ig_lab_slot *s = w->process.slot;
-            p.running[p.n_running].cell = l->experiment->cell[it->cell].name;
-            p.running[p.n_running].seed = it->seed;
-            p.running[p.n_running].step = atomic_load(&s->step);
-            p.running[p.n_running].n_step = atomic_load(&s->n_step);
-            p.running[p.n_running].loss = atomic_load(&s->loss);
-            p.running[p.n_running].tokens_per_second = atomic_load(&s->tokens_per_second);
-            p.n_running++;
+            for (int i = 0; i < w->group.n && p.n_running < room; i++)
+                show(&p, l, &l->list.item[w->hand[i].item], &w->process.slot[i]);
         }
         l->options->progress(l->options->arg, &p);
     }
@@ -407,12 +441,12 @@ static ig_code begin_what_can_be(lab *l, ig_err *err)
     const double now = ig_clock();
     bool room = false;
     for (int k = 0; k < l->n_worker; k++)
-        room |= l->worker[k].item < 0;
+        room |= l->worker[k].group.n == 0;
     for (int i = 0; room && i < l->list.n; i++)
         if (l->claim[i].state == ELSEWHERE && now >= l->claim[i].look_at)
             IG_TRY(look_elsewhere(l, i, now, err));
     for (int k = 0; k < l->n_worker; k++) {
-        const int i = l->worker[k].item < 0 ? next_pending(l) : -1;
+        const int i = l->worker[k].group.n == 0 ? next_pending(l, 0) : -1;
         if (i >= 0)
             IG_TRY(start(l, &l->worker[k], i, err));
     }
@@ -427,10 +461,11 @@ static ig_code loop(lab *l, ig_err *err)
         for (int k = 0; k < l->n_worker; k++) {
             worker *w = &l->worker[k];
             int killed;
-            if (w->item < 0)
+            if (w->group.n == 0)
                 continue;
             const bool ended = ig_lab_process_ended(&w->process, false, &killed);
-            announce(l, w);
+            for (int i = 0; i < w->group.n; i++)
+                announce(l, &w->hand[i], &w->process.slot[i]);
             if (ended)
                 has_ended(l, w, killed);
         }
@@ -443,6 +478,27 @@ static ig_code loop(lab *l, ig_err *err)
             return IG_ERR_OK;
         nanosleep(&pause, NULL);
     }
+}
+
+/* On a GPU there is one, since processes on it would take turns. */
+static ig_code make_workers(lab *l, ig_err *err)
+{
+    const bool gpu = ig_lab_on_gpu(l->options);
+    int jobs = l->options->jobs;
+    l->threads = l->options->threads;
+    ig_lab_jobs(&jobs, &l->threads,
+                &(ig_lab_asked){.ranks = ig_lab_ranks(l->experiment),
+                                .n_missing = count(l, PENDING) + count(l, ELSEWHERE),
+                                .gpu = gpu});
+    l->together = gpu ? jobs : 1;
+    l->n_worker = gpu ? 1 : jobs;
+    IG_TRY(ig_alloc(&l->worker, l->n_worker, sizeof *l->worker, "jobs", err));
+    for (int k = 0; k < l->n_worker; k++) {
+        worker *w = &l->worker[k];
+        IG_TRY(ig_alloc(&w->group.job, l->together, sizeof *w->group.job, "jobs", err));
+        IG_TRY(ig_alloc(&w->hand, l->together, sizeof *w->hand, "jobs", err));
+    }
+    return IG_ERR_OK;
 }
 
 static ig_code prepare(lab *l, ig_err *err)
@@ -459,14 +515,7 @@ static ig_code prepare(lab *l, ig_err *err)
     IG_THEN(code, ig_costs_new(&l->costs, &l->list, l->experiment, trained, err));
     ig_free(trained);
     IG_TRY(code);
-    l->n_worker = l->options->jobs;
-    l->threads = l->options->threads;
-    ig_lab_jobs(&l->n_worker, &l->threads, ig_lab_ranks(l->experiment),
-                count(l, PENDING) + count(l, ELSEWHERE));
-    IG_TRY(ig_alloc(&l->worker, l->n_worker, sizeof *l->worker, "jobs", err));
-    for (int k = 0; k < l->n_worker; k++)
-        l->worker[k].item = -1;
-    return IG_ERR_OK;
+    return make_workers(l, err);
 }
 
 static double seconds_since_1970(void)
@@ -511,9 +560,11 @@ ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_option
     IG_THEN(code, check_store(&l, err));
     IG_THEN(code, prepare(&l, err));
     IG_THEN(code, loop(&l, err));
-    for (int k = 0; k < l.n_worker && l.worker != NULL; k++)
-        if (l.worker[k].item >= 0)
+    for (int k = 0; k < l.n_worker && l.worker != NULL; k++) {
+        if (l.worker[k].group.n > 0)
             ig_lab_process_close(&l.worker[k].process);
+        IG_FREE(l.worker[k].group.job, l.worker[k].hand);
+    }
     if (l.claim != NULL) {
         r->n_done = count(&l, DONE);
         r->n_failed = count(&l, FAILED);

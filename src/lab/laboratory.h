@@ -48,7 +48,7 @@ typedef struct {
 typedef struct {
     const char *store;    /* folder */
     const char *selector; /* NULL: all */
-    int jobs;             /* runs at once; 0: processors / threads */
+    int jobs; /* runs at once; 0: processors / threads; on a GPU of one shape, 0: as many as fit */
     int threads; /* of a run; 0: processors / jobs; both 0: as many jobs as processors, one thread
                     each */
     const char *device; /* of runs, as ig_device_choose; NULL: the CPU */
@@ -90,13 +90,14 @@ ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_option
 typedef struct {
     int n_cell, n_run, n_done, n_failed, n_skipped;
     int64_t largest_parameters, memory; /* memory: of all jobs at once, bytes */
-    double core_seconds, seconds;       /* of what is missing, all jobs at once */
-    int n_tuning;                       /* fine-tunings that are missing */
-    double tuning_core_seconds;         /* theirs of these */
-    double operations;                  /* floating-point operations of what is missing */
-    int jobs, threads;                  /* as resolved */
-    int n_recorded; /* finished runs of the same shapes, whose seconds are used */
-    int n_shape;    /* distinct shapes that were timed */
+    int64_t device_memory;        /* of a GPU, of the largest run, bytes; 0: no GPU, or not known */
+    double core_seconds, seconds; /* of what is missing, all jobs at once */
+    int n_tuning;                 /* fine-tunings that are missing */
+    double tuning_core_seconds;   /* theirs of these */
+    double operations;            /* floating-point operations of what is missing */
+    int jobs, threads;            /* as resolved */
+    int n_recorded;               /* finished runs of the same shapes, whose seconds are used */
+    int n_shape;                  /* distinct shapes that were timed */
     /* The first shapes of runs, up to the size of the array: a cell, and why its μ cannot be
      * computed. */
     int n_no_mu;
@@ -147,6 +148,11 @@ ig_code ig_lab_verify(ig_store_verified *r, const char *store, ig_err *err);
 
 /* Fills in what is 0 (see ig_lab_options) for runs of so many ranks, each of which has the threads;
  * no more jobs than runs that are missing, and then more threads for each. */
-void ig_lab_jobs(int *jobs, int *threads, int ranks, int n_missing);
+enum { IG_LAB_TOGETHER = 64 }; /* runs that train together on a GPU at most */
+typedef struct {
+    int ranks, n_missing;
+    bool gpu;
+} ig_lab_asked;
+void ig_lab_jobs(int *jobs, int *threads, const ig_lab_asked *a);
 /* The most ranks of a cell. */
 int ig_lab_ranks(const ig_experiment *e);

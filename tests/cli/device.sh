@@ -1,6 +1,7 @@
 #!/bin/sh
 # --device: the module of a GPU is loaded when it is asked for, here the emulated one; a training there, alone and as one
-# of several together, comes to the same bits; an experiment runs there cells that need a GPU; what is not there is said.
+# of several together, comes to the same bits, also the runs of an experiment, which runs there cells that need a GPU; what is
+# not there, or too large, is said.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -69,3 +70,43 @@ want_code 0
 [ "$(grep -L '"device": "' q/runs/*/manifest.json | wc -l)" = 1 ] || fail "one run on the CPU expected"
 try run p.yaml --store r --device gpu
 want_code 2
+
+# --- runs of one shape together ---
+
+cat >q.yaml <<'EOF'
+base: {world: demo, world_sentences: 200, dev_take: 20, preset: bert-tiny, updates: 6, batch: 8}
+cells: {a: {}, b: {lr: 1e-3, lang_pos: true}, wide: {hidden: 96}}
+seeds: 2
+measure: {what: [retrieval], checkpoints: [2]}
+tasks: {tags: {world: tags, train: 20, dev: 10, test: 10, head: crf, updates: 2}}
+EOF
+bits() { (cd "$1" && sha256sum runs/*/measures.jsonl runs/*/tasks.json runs/*/model/model.safetensors); }
+try run q.yaml --store alone-runs --device cuda --jobs 1
+want_code 0
+want_err_has "task tags: no kernel of a GPU for a CRF: fine-tuned on the CPU"
+if grep -q '"together"' alone-runs/runs/*/manifest.json; then fail "one job, and yet several together"; fi
+# Stopped in between, and killed; then all of them go on.
+tried="run q.yaml --store group --device cuda"
+"$isoglot" run q.yaml --store group --device cuda --save-every 0.01s >.out 2>.err </dev/null &
+scheduler=$!
+for _ in $(seq 400); do
+    [ -z "$(find group -name trainer.state 2>/dev/null)" ] || break
+    sleep .02
+done
+pgrep -P $scheduler | xargs kill -9 || :
+wait $scheduler || fail "runs that were killed together did not go on"
+[ "$(grep -l '"together": 4' group/runs/*/manifest.json | wc -l)" = 4 ] || fail "four runs of one shape together expected"
+[ "$(grep -l '"together": 2' group/runs/*/manifest.json | wc -l)" = 2 ] || fail "two runs of the other shape together expected"
+[ "$(bits alone-runs)" = "$(bits group)" ] || fail "runs have other bits together than alone"
+
+# --- memory, in advance ---
+
+try train --dry-run --preset bert-tiny --world-sentences 200 --dev-take 20 --updates 3 --batch 8 --device cuda
+want_code 0
+grep -q "^device      about [0-9]* MB of cuda; the time is a processor's$" .out || fail "no word of the card's memory"
+try train --out large -q --preset bert-base --world-sentences 4000 --dev-take 20 --updates 3 --instances stream --device cuda
+want_code 5
+want_err_has "isoglot train: error: device: about "
+want_err_has " GB of memory are needed on emulated card, "
+[ "$(wc -l <.err)" -eq 1 ] || fail "more than one line"
+[ ! -e large ] || fail "a folder of a training that does not fit"

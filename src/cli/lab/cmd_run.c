@@ -222,6 +222,10 @@ static void print_time(const ig_lab_plan *p, const ig_lab_options *o)
     printf("at most %lld parameters; about %.0f MB for %d job%s of %d thread%s\n",
            (long long)p->largest_parameters, (double)p->memory * 1e-6, p->jobs, ig_s(p->jobs),
            p->threads, ig_s(p->threads));
+    if (p->device_memory > 0)
+        printf("about %.0f MB of %s for the largest run, of one shape as many at once as it has "
+               "room for; the time is a processor's\n",
+               (double)p->device_memory * 1e-6, o->device);
     printf("about %s (%s of one core)", ig_time_text(time, p->seconds),
            ig_time_text(core, p->core_seconds));
     if (p->n_recorded > 0)
@@ -237,6 +241,14 @@ static void print_time(const ig_lab_plan *p, const ig_lab_options *o)
                ig_time_text(core, p->tuning_core_seconds), p->n_tuning, ig_s(p->n_tuning));
 }
 
+/* Where the card is here, whether it has so much. */
+static ig_code fits_device(const ig_lab_plan *p, const ig_lab_options *o, ig_err *err)
+{
+    if (p->device_memory == 0 || ig_device_choose(o->device, NULL) != IG_ERR_OK)
+        return IG_ERR_OK;
+    return ig_device_default()->reserve(p->device_memory, NULL, err);
+}
+
 static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_lab_options *o,
                           ig_err *err)
 {
@@ -249,18 +261,20 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
         IG_TRY(ig_json_print(
             json_pack(
                 "{s:o, s:s, s:b, s:{s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:i, s:i, s:i, s:i, s:i, "
-                "s:I, s:I, s:o, s:o, s:i, s:o, s:o, s:o}}",
+                "s:I, s:I, s:I, s:o, s:o, s:i, s:o, s:o, s:o}}",
                 "experiment", ig_experiment_json(e), "store", o->store, "store_new",
                 !ig_dir_exists(o->store), "plan", "cells", p.n_cell, "runs", p.n_run, "done",
                 p.n_done, "failed", p.n_failed, "skipped", p.n_skipped, "impossible",
                 p.n_impossible, "problem", p.problem, "jobs", p.jobs, "threads", p.threads,
                 "shapes", p.n_shape, "shapes_untimed", p.n_untimed, "runs_recorded", p.n_recorded,
                 "parameters", (json_int_t)p.largest_parameters, "memory_bytes",
-                (json_int_t)p.memory, "core_seconds", ig_json_number(p.core_seconds), "seconds",
+                (json_int_t)p.memory, "device_memory_bytes", (json_int_t)p.device_memory,
+                "core_seconds", ig_json_number(p.core_seconds), "seconds",
                 ig_json_number(p.seconds), "tunings", p.n_tuning, "tuning_core_seconds",
                 ig_json_number(p.tuning_core_seconds), "no_mu", ig_run_no_mu_json(&p),
                 "claims_not_decided", never),
             err));
+        IG_TRY(fits_device(&p, o, err));
         return will_fail(&p, err);
     }
     const int n_left = p.n_run - p.n_done - (o->retry ? 0 : p.n_failed);
@@ -284,6 +298,7 @@ static ig_code print_plan(const run_config *c, const ig_experiment *e, const ig_
     if (n_left - p.n_impossible <= 0)
         return will_fail(&p, err);
     print_time(&p, o);
+    IG_TRY(fits_device(&p, o, err));
     return will_fail(&p, err);
 }
 
@@ -518,6 +533,8 @@ static ig_code run_experiment(void *config, int n_arg, char *const *arg, ig_err 
     int card;
     if (c->o.device != NULL)
         IG_THEN(code, ig_device_card(&card, c->o.device, err));
+    if (code == IG_ERR_OK && ig_lab_on_gpu(&o))
+        ig_run_say_on_cpu(&e);
     if (c->claims != NULL)
         IG_THEN(code, check_claims(c, &e, err));
     char decided[IG_LAB_DECIDED] = "";

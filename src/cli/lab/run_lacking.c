@@ -6,6 +6,8 @@
 #include "cli/lab/run_lacking.h"
 
 #include "base/log.h"
+#include "finetune/input/finetune_config.h"
+#include "task/task.h"
 #include "lab/report/lab_report.h"
 
 #include <string.h>
@@ -36,6 +38,44 @@ json_t *ig_run_no_mu_json(const ig_lab_plan *p)
         json_array_append_new(
             all, json_pack("{s:s, s:s}", "cell", p->no_mu[i].cell, "why", p->no_mu[i].why));
     return all;
+}
+
+/* Without its files there is no kind; the run itself says so. */
+static ig_task_kind kind_of(const ig_experiment_task *t)
+{
+    ig_task *task;
+    if (t->file == NULL)
+        return t->world.kind == IG_WORLD_TREES ? IG_TASK_PARSING : IG_TASK_TAGGING;
+    if (ig_task_read_names(t->file, t->root, &task, NULL) != IG_ERR_OK)
+        return IG_TASK_SINGLE;
+    const ig_task_kind kind = task->kind;
+    ig_task_free(task);
+    return kind;
+}
+
+/* What a GPU lacks of a way of fine-tuning; NULL: nothing. */
+static const char *lacks(const ig_finetune_config *c, ig_task_kind kind)
+{
+    const char *head = c->top == IG_TOP_AUTO ? ig_recipe_value(c, kind, "head") : NULL;
+    if (kind == IG_TASK_PARSING)
+        return "a parser";
+    if (c->top == IG_TOP_CRF || (head != NULL && strcmp(head, "crf") == 0))
+        return "a CRF";
+    return c->lstm_layers > 0 ? "an LSTM" : NULL;
+}
+
+/* "task ner: no kernel of a GPU for a CRF: fine-tuned on the CPU" */
+void ig_run_say_on_cpu(const ig_experiment *e)
+{
+    for (int t = 0; t < e->n_task; t++) {
+        const char *what = NULL;
+        const ig_task_kind kind = kind_of(&e->task[t]);
+        for (int i = 0; i < e->task[t].n_tuning && what == NULL; i++)
+            what = lacks(&e->task[t].tuning[i].config, kind);
+        if (what != NULL)
+            ig_log(IG_LOG_NORMAL, "task %s: no kernel of a GPU for %s: fine-tuned on the CPU",
+                   e->task[t].name, what);
+    }
 }
 
 /* "claim d1 is not decided: cell d1 has no μ: needs …": before anything is trained. */

@@ -14,30 +14,46 @@
 #include "cli/ranked.h"
 #include "cli/signals.h"
 #include "model/checkpoint_config.h"
+#include "model/device/cuda/device_cuda.h"
 #include "run/run_config.h"
 #include "run/train/run_replicas.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-static ig_code dry_run(const ig_run_config *c, ig_err *err)
+/* "memory      about 420 MB of the card", and where it is here, whether it has so much. */
+static ig_code print_device(const ig_run_config *c, const ig_run_plan *p, ig_err *err)
 {
-    ig_run_plan p;
-    IG_TRY(ig_run_dry(c, &p, err));
+    const double mb = (double)p->device_memory * 1e-6;
+    if (p->device_memory == 0)
+        return IG_ERR_OK;
+    if (!c->json)
+        printf("device      about %.0f MB of %s%s; the time is a processor's\n", mb, c->device,
+               c->replicas > 1 ? " a run, as many at once as it has room for" : "");
+    return ig_device_choose(c->device, NULL) == IG_ERR_OK
+               ? ig_device_default()->reserve(p->device_memory, NULL, err)
+               : IG_ERR_OK;
+}
+
+static ig_code print_plan(const ig_run_config *c, const ig_run_plan *p, ig_err *err)
+{
     json_t *config = ig_options_json(&ig_run_options, c);
     json_t *j = json_pack(
         "{s:o, s:{s:I, s:i, s:i, s:i, s:i, s:i, s:I, s:I, s:I, s:f, s:f, s:I, s:f, s:o*}}",
-        "config", config, "plan", "parameters", (json_int_t)p.n_parameter, "vocab_size",
-        p.model.vocab_size, "layers", p.model.num_hidden_layers, "hidden", p.model.hidden_size,
-        "heads", p.model.num_attention_heads, "ffn", p.model.intermediate_size, "sequences",
-        (json_int_t)p.n_sequence, "steps_per_epoch", (json_int_t)p.steps_per_epoch, "updates",
-        (json_int_t)p.n_update, "tokens_per_update", p.tokens_per_update, "tokens_per_second",
-        p.tokens_per_second, "memory_bytes", (json_int_t)p.memory, "seconds", p.seconds, "missing",
-        ig_measure_missing_json(&p.missing));
-    if (p.ranks > 1)
+        "config", config, "plan", "parameters", (json_int_t)p->n_parameter, "vocab_size",
+        p->model.vocab_size, "layers", p->model.num_hidden_layers, "hidden", p->model.hidden_size,
+        "heads", p->model.num_attention_heads, "ffn", p->model.intermediate_size, "sequences",
+        (json_int_t)p->n_sequence, "steps_per_epoch", (json_int_t)p->steps_per_epoch, "updates",
+        (json_int_t)p->n_update, "tokens_per_update", p->tokens_per_update, "tokens_per_second",
+        p->tokens_per_second, "memory_bytes", (json_int_t)p->memory, "seconds", p->seconds,
+        "missing", ig_measure_missing_json(&p->missing));
+    if (p->ranks > 1)
         json_object_set_new(json_object_get(j, "plan"), "ranks",
-                            json_pack("{s:i, s:i, s:I}", "n", p.ranks, "lanes", p.lanes,
-                                      "sent_bytes", (json_int_t)p.sent));
+                            json_pack("{s:i, s:i, s:I}", "n", p->ranks, "lanes", p->lanes,
+                                      "sent_bytes", (json_int_t)p->sent));
+    if (p->device_memory > 0)
+        json_object_set_new(json_object_get(j, "plan"), "device_memory_bytes",
+                            json_integer(p->device_memory));
     if (c->json)
         return ig_json_print(j, err);
     const char *key;
@@ -50,27 +66,35 @@ static ig_code dry_run(const ig_run_config *c, ig_err *err)
     }
     json_decref(j);
     printf("\nmodel       %d layers, hidden %d, heads %d, ffn %d, vocabulary %d: %lld parameters\n",
-           p.model.num_hidden_layers, p.model.hidden_size, p.model.num_attention_heads,
-           p.model.intermediate_size, p.model.vocab_size, (long long)p.n_parameter);
+           p->model.num_hidden_layers, p->model.hidden_size, p->model.num_attention_heads,
+           p->model.intermediate_size, p->model.vocab_size, (long long)p->n_parameter);
     if (c->model.parameters > 0)
         printf("            asked for %lld parameters, %+.2f %% off\n",
                (long long)c->model.parameters,
-               100 * ((double)p.n_parameter / (double)c->model.parameters - 1));
+               100 * ((double)p->n_parameter / (double)c->model.parameters - 1));
     printf("data        %lld sequences, %lld micro-batches an epoch, %.0f tokens an update\n",
-           (long long)p.n_sequence, (long long)p.steps_per_epoch, p.tokens_per_update);
-    if (p.missing.mu[0] != '\0')
-        printf("measures    no μ: %s\n", p.missing.mu);
+           (long long)p->n_sequence, (long long)p->steps_per_epoch, p->tokens_per_update);
+    if (p->missing.mu[0] != '\0')
+        printf("measures    no μ: %s\n", p->missing.mu);
     char time[IG_TIME_TEXT];
-    printf("training    %lld updates at about %.0f tokens/s: %s", (long long)p.n_update,
-           p.tokens_per_second, ig_time_text(time, p.seconds));
-    printf(" without measuring\nmemory      about %.0f MB%s\n", (double)p.memory * 1e-6,
-           p.ranks > 1 ? " a rank" : "");
-    if (p.ranks > 1)
+    printf("training    %lld updates at about %.0f tokens/s: %s", (long long)p->n_update,
+           p->tokens_per_second, ig_time_text(time, p->seconds));
+    printf(" without measuring\nmemory      about %.0f MB%s\n", (double)p->memory * 1e-6,
+           p->ranks > 1 ? " a rank" : "");
+    if (p->ranks > 1)
         printf(
             "ranks       %d, for %d parts of a batch; each sends about %.1f MB an update, which is "
             "in the time at 10 Gb/s\n",
-            p.ranks, p.lanes, p.sent * 1e-6);
+            p->ranks, p->lanes, p->sent * 1e-6);
     return IG_ERR_OK;
+}
+
+static ig_code dry_run(const ig_run_config *c, ig_err *err)
+{
+    ig_run_plan p;
+    IG_TRY(ig_run_dry(c, &p, err));
+    IG_TRY(print_plan(c, &p, err));
+    return print_device(c, &p, err);
 }
 
 static ig_code print_result(const ig_run_config *c, const ig_run_result *r, ig_err *err)

@@ -103,6 +103,8 @@ static ig_code write_manifest(json_t *manifest, const ig_lab_work *w, double sta
         manifest = NULL;
     }
     json_decref(more);
+    if (manifest != NULL && w->together > 1)
+        json_object_set_new(manifest, "together", json_integer(w->together));
     const ig_code code =
         manifest != NULL ? ig_run_files_put(manifest, w->item->dir, err) : IG_ERR_OK;
     if (code != IG_ERR_OK) {
@@ -209,6 +211,7 @@ static ig_code locked(const ig_lab_job *job, int lock, ig_lab_slot *slot,
                      .store = job->store,
                      .cache = job->cache,
                      .lock = lock,
+                     .together = job->together,
                      .save_seconds = job->save_seconds,
                      .stop = stop,
                      .slot = slot};

@@ -18,7 +18,7 @@ typedef struct {
     const char *store;
     ig_hash_cache *cache;
     ig_run_config config; /* .out is the folder, .threads as many as it shall use */
-    int lock;
+    int lock, together;
     double save_seconds;
     const volatile sig_atomic_t *stop;
     ig_lab_slot *slot;
@@ -57,8 +57,19 @@ typedef struct {
     ig_hash_cache *cache;
     int threads;
     const char *device; /* NULL: the CPU */
+    int together;       /* runs in this process */
     double save_seconds;
     bool retry;
     double retry_before; /* seconds since 1970: a failure of then or later is not tried again */
 } ig_lab_job;
 ig_code ig_lab_child(void *job, ig_lab_slot *slot, const volatile sig_atomic_t *stop, ig_err *err);
+
+/* Runs of one shape, or a single one. Several train together on a GPU, each in a thread whose
+ * kernels share launches with the others' (model/device/cuda/queue.h): each comes to the bits that
+ * it has alone. One slot for each. */
+typedef struct {
+    ig_lab_job *job;
+    int n;
+} ig_lab_group;
+ig_code ig_lab_children(void *group, ig_lab_slot *slot, const volatile sig_atomic_t *stop,
+                        ig_err *err);

@@ -21,8 +21,10 @@ static ig_code time_run(ig_lab_cost *cost, const ig_run_config *c, const ig_meas
 {
     ig_run_plan p;
     IG_TRY(ig_run_dry_in(c, plan, data, &p, err));
-    *cost = (ig_lab_cost){
-        .n_parameter = p.n_parameter, .memory = p.memory, .seconds = p.seconds + p.measure_seconds};
+    *cost = (ig_lab_cost){.n_parameter = p.n_parameter,
+                          .memory = p.memory,
+                          .device_memory = p.device_memory,
+                          .seconds = p.seconds + p.measure_seconds};
     memcpy(cost->no_mu, p.missing.mu, sizeof cost->no_mu);
     return IG_ERR_OK;
 }

@@ -69,11 +69,11 @@ static void child_main(const ig_lab_process *p, pid_t parent, ig_lab_child_fn *f
     _exit(0);
 }
 
-ig_code ig_lab_process_start(ig_lab_process *p, ig_lab_child_fn *fn, void *arg, ig_err *err)
+ig_code ig_lab_process_start(ig_lab_process *p, int n, ig_lab_child_fn *fn, void *arg, ig_err *err)
 {
-    *p = (ig_lab_process){.said = -1};
-    void *shared =
-        mmap(NULL, sizeof *p->slot, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    *p = (ig_lab_process){.n = n, .said = -1};
+    void *shared = mmap(NULL, (size_t)n * sizeof *p->slot, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return ig_fail(err, IG_ERR_MEMORY, "", 0, "cannot share memory with a run: %s",
                        strerror(errno));
@@ -135,17 +135,20 @@ bool ig_lab_process_ended(ig_lab_process *p, bool wait, int *killed)
     if (got == 0)
         return false;
     p->pid = 0;
-    if (got > 0 && WIFEXITED(status) && p->slot->ended)
-        return true;
     char words[256];
     last_words(p->said, words, sizeof words);
-    if (got > 0 && WIFSIGNALED(status)) {
-        *killed = WTERMSIG(status);
-        ig_fail(&p->slot->err, IG_ERR_IO, "", 0, "the process was ended by signal %d (%s)%s%s",
-                *killed, strsignal(*killed),
-                *killed == SIGKILL ? ", by somebody or for want of memory" : "", words);
-    } else
-        ig_fail(&p->slot->err, IG_ERR_IO, "", 0, "the process ended without a result%s", words);
+    *killed = got > 0 && WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    for (int i = 0; i < p->n; i++) {
+        ig_err *why = &p->slot[i].err;
+        if (p->slot[i].ended)
+            continue;
+        if (*killed != 0)
+            ig_fail(why, IG_ERR_IO, "", 0, "the process was ended by signal %d (%s)%s%s", *killed,
+                    strsignal(*killed),
+                    *killed == SIGKILL ? ", by somebody or for want of memory" : "", words);
+        else
+            ig_fail(why, IG_ERR_IO, "", 0, "the process ended without a result%s", words);
+    }
     return true;
 }
 
@@ -165,6 +168,6 @@ void ig_lab_process_close(ig_lab_process *p)
     if (p->said >= 0 && p->slot != NULL)
         close(p->said);
     if (p->slot != NULL)
-        munmap(p->slot, sizeof *p->slot);
+        munmap(p->slot, (size_t)p->n * sizeof *p->slot);
     *p = (ig_lab_process){.said = -1};
 }

@@ -15,8 +15,8 @@
 
 /* The estimate of a run or a fine-tuning. */
 typedef struct {
-    int64_t n_parameter, memory;
-    double seconds;  /* all of it, with measuring */
+    int64_t n_parameter, memory, device_memory; /* device: of a GPU; 0: none is used */
+    double seconds;                             /* all of it, with measuring */
     char no_mu[400]; /* why μ cannot be computed; "": it can, or is not requested */
 } ig_lab_cost;
 
@@ -34,21 +34,23 @@ typedef struct {
 } ig_lab_slot;
 
 /* Fills the slot's outcome and returns as everything does; `stop` becomes non-zero when it shall.
- */
+ * Of several slots the first is meant; it fills in the others itself, with `err` and `ended`. */
 typedef ig_code ig_lab_child_fn(void *arg, ig_lab_slot *slot, const volatile sig_atomic_t *stop,
                                 ig_err *err);
 
 typedef struct {
-    pid_t pid; /* 0: none */
-    ig_lab_slot *slot;
+    pid_t pid;         /* 0: none */
+    ig_lab_slot *slot; /* [n] of what it works on */
+    int n;
     int said; /* what it wrote on stdout and stderr, which is shown only when it crashed */
     double start;
 } ig_lab_process;
 
-/* Starts fn(arg) in a child. The calling process must have no other threads. */
-ig_code ig_lab_process_start(ig_lab_process *p, ig_lab_child_fn *fn, void *arg, ig_err *err);
+/* Starts fn(arg) in a child, with n slots. The calling process must have no other threads. */
+ig_code ig_lab_process_start(ig_lab_process *p, int n, ig_lab_child_fn *fn, void *arg, ig_err *err);
 /* Whether it has ended (`wait`: waits for that). Then p->slot is still readable, until _close;
- * *killed is the signal that ended it, 0: none, and the slot's err is filled in for it. */
+ * *killed is the signal that ended it, 0: none, and err is filled in for it in the slots whose work
+ * has not ended. */
 bool ig_lab_process_ended(ig_lab_process *p, bool wait, int *killed);
 void ig_lab_process_signal(const ig_lab_process *p, int signal_number);
 /* Kills it if it is still there. Safe on a zeroed one. */

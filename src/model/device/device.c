@@ -36,7 +36,8 @@ const ig_device *ig_device_for(const ig_bert_config *c)
 
 void ig_device_set_default(const ig_device *device)
 {
-    chosen = device;
+    if (chosen != device) /* runs that train together all choose it again */
+        chosen = device;
 }
 
 ig_code ig_device_reserve(const ig_device *device, void *block, int64_t *have, ig_room room,

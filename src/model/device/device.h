@@ -11,6 +11,7 @@
 #include "isoglot/error.h"
 #include "model/device/exec.h"
 
+#include <signal.h>
 #include <stddef.h>
 
 /* How a device runs a model: its shards in lanes or its ops over the team, and how large shards
@@ -34,6 +35,10 @@ typedef struct ig_device {
     ig_plan (*plan)(const ig_bert_config *c);
     /* IG_ERR_DEVICE where something went wrong since it was opened; NULL: nothing can. */
     ig_code (*check)(ig_err *err);
+    /* Sets so much memory aside for the calling thread, in place of what it had; waits while other
+     * threads have it. IG_ERR_MEMORY: there is not so much; IG_ERR_STOPPED: `stop` became non-zero.
+     * NULL: nothing is to be set aside. */
+    ig_code (*reserve)(int64_t bytes, const volatile sig_atomic_t *stop, ig_err *err);
     /* What it cannot run of such a model, as part of a message; NULL: nothing. */
     const char *(*lacks)(const ig_bert_config *c);
 } ig_device;

@@ -24,6 +24,25 @@ double ig_engine_train_flop(const ig_bert_config *c, const ig_batch *b)
     return (ig_heads_train_states(c, b) ? 3 : 1) * block * c->num_hidden_layers + 3 * head;
 }
 
+int64_t ig_engine_device_memory(const ig_device *device, const ig_bert_config *c, int32_t n_tok,
+                                int32_t longest)
+{
+    enum { COPIES = 4, PARTS = 21 << 20 /* of sums, or a matrix in bfloat16 */ };
+    const ig_plan plan = device->plan(c);
+    const int64_t tok = n_tok < plan.target + longest ? n_tok : plan.target + longest,
+                  values = ig_bert_config_n_value(c) * (int64_t)sizeof(float);
+    ig_state_size z = {.n_tok = (int)tok,
+                       .n_seq = (int)tok,
+                       .longest = longest,
+                       .probs = tok * longest * c->num_attention_heads,
+                       .head_rows = tok < plan.head_rows ? (int)tok : plan.head_rows,
+                       .train = true,
+                       .room = plan.gpu};
+    int64_t bytes = COPIES * values + ig_state_bytes(c, &z);
+    z.train = false;
+    return bytes + ig_state_bytes(c, &z) + PARTS;
+}
+
 int64_t ig_engine_memory(const ig_bert_config *c, int32_t n_tok, int32_t longest, int n_thread)
 {
     const ig_plan plan = ig_device_for(c)->plan(c);

@@ -36,3 +36,7 @@ ig_code ig_state_reserve(ig_state *s, const ig_device *device, const ig_bert_con
 void ig_state_free(ig_state *s);
 /* Bytes that ig_state_reserve would hold. */
 int64_t ig_state_bytes(const ig_bert_config *c, const ig_state_size *size);
+/* Bytes that a training of batches of so many tokens takes on a GPU with its measures, about: also
+ * weights, gradient and Adam's moments. */
+int64_t ig_engine_device_memory(const ig_device *device, const ig_bert_config *c, int32_t n_tok,
+                                int32_t longest);

@@ -12,6 +12,8 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "isoglot/batch.h"
+#include "model/device/cuda/device_cuda.h"
+#include "model/engine/state.h"
 #include "model/engine/shards.h"
 #include "model/ranks/lane_tree.h"
 #include "run/data/setup.h"
@@ -370,12 +372,35 @@ static ig_code plan(const ig_run_config *c, const ig_measure_plan *measure, ig_r
         p->steps_per_epoch = ig_batcher_steps_per_epoch(batcher);
         ig_trainer_options o = ig_run_config_trainer(c, p->steps_per_epoch);
         p->n_update = o.n_update;
+        int card = -1;
+        if (c->device != NULL)
+            code = ig_device_card(&card, c->device, err);
+        if (code == IG_ERR_OK && card >= 0)
+            code = ig_run_device_memory(&p->device_memory, ig_cuda_device_unopened(), &p->model,
+                                        batcher, err);
         bench t = {.config = c, .measure = measure, .setup = s, .model = model, .batcher = batcher};
-        code = time_all(p, &t, &o, err);
+        IG_THEN(code, time_all(p, &t, &o, err));
     }
     ig_batcher_free(batcher);
     ig_bert_free(model);
     return code;
+}
+
+ig_code ig_run_device_memory(int64_t *bytes, const ig_device *device, const ig_bert_config *shape,
+                             ig_batcher *batcher, ig_err *err)
+{
+    enum { BATCHES = 8 };
+    int32_t n_tok = 0, longest = 0;
+    for (int i = 0; i < BATCHES; i++) {
+        ig_batch b;
+        IG_TRY(ig_batcher_get(batcher, i, &b, err));
+        n_tok = b.n_tok > n_tok ? b.n_tok : n_tok;
+        for (int32_t s = 0; s < b.n_seq; s++)
+            if (b.seq_start[s + 1] - b.seq_start[s] > longest)
+                longest = b.seq_start[s + 1] - b.seq_start[s];
+    }
+    *bytes = ig_engine_device_memory(device, shape, n_tok, longest);
+    return IG_ERR_OK;
 }
 
 ig_code ig_run_dry_in(const ig_run_config *c, const ig_measure_plan *measure, const char *data,

@@ -69,6 +69,17 @@ static bool keeps(const void *plan, int64_t step)
     return ig_measure_plan_keeps(plan, step);
 }
 
+/* Memory of a GPU, before anything is made there. */
+static ig_code reserve(const run *w, const ig_bert_config *shape, ig_err *err)
+{
+    const ig_device *device = ig_device_for(shape);
+    int64_t bytes;
+    if (device->reserve == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_run_device_memory(&bytes, device, shape, w->batcher, err));
+    return device->reserve(bytes, w->course.stop, err);
+}
+
 /* ig_course's build. */
 static ig_code build(void *arg, const char *from, ig_err *err)
 {
@@ -78,6 +89,13 @@ static ig_code build(void *arg, const char *from, ig_err *err)
     const uint64_t seed = (uint64_t)c->optimisation.seed;
     int32_t pad = ig_corpus_get_options(w->setup.train)->pad;
     ig_bert_config shape = ig_run_config_model(c, ig_corpus_vocab_size(w->setup.train), pad);
+    w->batching = ig_run_config_batch(c);
+    if (c->objective.knn_replace > 0)
+        w->batching.near = &w->near;
+    ig_batcher_free(w->batcher);
+    w->batcher = NULL;
+    IG_TRY(ig_batcher_new(&w->batcher, w->setup.train, &w->batching, seed, err));
+    IG_TRY(reserve(w, &shape, err));
     if (from != NULL)
         IG_TRY(load_model(&k->model, from, err));
     IG_TRY(ig_setup_fits(&w->setup, &shape, err));
@@ -85,11 +103,6 @@ static ig_code build(void *arg, const char *from, ig_err *err)
         IG_TRY(ig_start_from(&k->model, c, &shape, &w->setup, err));
     else if (from == NULL)
         IG_TRY(ig_bert_new(&k->model, &shape, seed, err));
-    w->batching = ig_run_config_batch(c);
-    if (c->objective.knn_replace > 0)
-        w->batching.near = &w->near;
-    ig_batcher_free(w->batcher);
-    IG_TRY(ig_batcher_new(&w->batcher, w->setup.train, &w->batching, seed, err));
     k->options = ig_run_config_trainer(c, ig_batcher_steps_per_epoch(w->batcher));
     k->options.source = ig_pretrain_source(w->batcher);
     if (c->objective.phases != NULL) {

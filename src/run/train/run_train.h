@@ -7,6 +7,7 @@
 #pragma once
 
 #include "measure/missing.h"
+#include "model/device/device.h"
 #include "run/measure/measure_plan.h"
 #include "run/run_config.h"
 
@@ -68,6 +69,7 @@ typedef struct {
      * Gb/s, and memory is a rank's. */
     int ranks, lanes;
     double sent;                /* bytes that a rank sends an update */
+    int64_t device_memory;      /* bytes on a GPU, where the settings name one */
     ig_measure_missing missing; /* of its first two languages; with a plan, of its measures */
 } ig_run_plan;
 ig_code ig_run_dry(const ig_run_config *c, ig_run_plan *p, ig_err *err);
@@ -85,6 +87,10 @@ static inline bool ig_run_measures_mu(const ig_measure_plan *p)
 /* Writes the model of no update and its tokenizer into the folder `dir`, which is made, as a
  * checkpoint has them; `data`: as for ig_run_dry_in. */
 ig_code ig_run_untrained(const ig_run_config *c, const char *data, const char *dir, ig_err *err);
+
+/* Bytes that a training of the batches of a batcher takes on a GPU: those of its first batches. */
+ig_code ig_run_device_memory(int64_t *bytes, const ig_device *device, const ig_bert_config *shape,
+                             ig_batcher *batcher, ig_err *err);
 
 /* eval.json: the measures with what the training took under "run". NULL: no memory. */
 json_t *ig_run_json(const ig_run_result *r);

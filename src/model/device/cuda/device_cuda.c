@@ -65,7 +65,13 @@ static ig_device device = {.alloc = alloc,
                            .run = &ig_exec_cuda,
                            .plan = plan,
                            .check = ig_cuda_check,
+                           .reserve = ig_cuda_reserve,
                            .lacks = lacks};
+
+const ig_device *ig_cuda_device_unopened(void)
+{
+    return &device;
+}
 
 const ig_device *ig_cuda_device_of(const ig_cuda_driver *driver)
 {

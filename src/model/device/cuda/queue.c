@@ -2,7 +2,7 @@
  *
  * Queues of kernels, and how those of replicas run together: as long as all of them come to the
  * same kernel next, it is launched for all at once; where they differ, for those that agree with
- * the first. A replica that keeps others waiting for 50 ms is not waited for.
+ * the first. A replica that keeps others waiting for 50 ms is not waited for until it is back.
  */
 #include "model/device/cuda/queue.h"
 
@@ -37,7 +37,7 @@ typedef struct {
     int64_t n_op, have_op, n_byte, have_byte;
     float *room;
     int64_t n_room;
-    bool waits;
+    bool waits, late;
     int64_t next, base; /* while it runs: the next op, and where its bytes are among all */
 } queue;
 
@@ -47,15 +47,17 @@ static struct {
     const ig_cuda_driver *driver;
     queue common; /* of threads that are no replicas */
     queue *replica[most_replicas];
-    int n_replica, n_waiting;
-    char *args; /* of everything that runs together */
+    int n_replica, n_waiting, n_late;
+    int64_t free, reserved; /* bytes, when nothing was reserved; reserved by all threads */
+    char *args;             /* of everything that runs together */
     ig_cuda_launch *launch;
     int64_t have_args, have_launch;
     bool lost; /* memory was lacking */
     ig_cuda_counts counts;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER, .ran = PTHREAD_COND_INITIALIZER};
 
-static _Thread_local queue *own; /* NULL: the common one */
+static _Thread_local queue *own;       /* NULL: the common one */
+static _Thread_local int64_t reserved; /* bytes, by this thread */
 
 static const int usual_threads[IG_CUDA_N_KERNEL] = {
 #define USUAL(name, threads) [IG_CUDA_##name] = threads,
@@ -182,6 +184,14 @@ static void run_waiting(void)
     pthread_cond_broadcast(&all.ran);
 }
 
+/* Those that do not wait yet are not waited for until they do. */
+static void leave_behind(void)
+{
+    for (int i = 0; i < all.n_replica; i++)
+        all.replica[i]->late |= !all.replica[i]->waits;
+    all.n_late = all.n_replica - all.n_waiting;
+}
+
 static struct timespec patience_from_now(void)
 {
     struct timespec t;
@@ -203,14 +213,18 @@ static void run_mine(void)
         return;
     }
     q->waits = true;
-    if (++all.n_waiting == all.n_replica) {
+    all.n_late -= q->late;
+    q->late = false;
+    if (++all.n_waiting == all.n_replica - all.n_late) {
         run_waiting();
         return;
     }
     const struct timespec until = patience_from_now();
     while (q->waits)
-        if (pthread_cond_timedwait(&all.ran, &all.lock, &until) == ETIMEDOUT && q->waits)
+        if (pthread_cond_timedwait(&all.ran, &all.lock, &until) == ETIMEDOUT && q->waits) {
+            leave_behind();
             run_waiting();
+        }
 }
 
 void ig_cuda_put(const ig_cuda_op *op)
@@ -321,6 +335,53 @@ ig_code ig_cuda_check(ig_err *err)
     return lost ? ig_fail(err, IG_ERR_MEMORY, name, 0, "not enough memory") : IG_ERR_OK;
 }
 
+/* --- memory that is set aside ----------------------------------------------------------------- */
+
+/* Under the lock. */
+static void give_back(void)
+{
+    all.reserved -= reserved;
+    reserved = 0;
+    pthread_cond_broadcast(&all.ran);
+}
+
+static ig_code too_little(int64_t bytes, ig_err *err)
+{
+    ig_fail(err, IG_ERR_MEMORY, "device", 0,
+            "about %.2f GB of memory are needed on %s, %.2f GB of it are free",
+            (double)bytes * 1e-9, all.driver->name, (double)all.free * 1e-9);
+    return ig_hint(err, "a smaller batch needs less; several of them make an update: accum");
+}
+
+ig_code ig_cuda_reserve(int64_t bytes, const volatile sig_atomic_t *stop, ig_err *err)
+{
+    ig_code code = IG_ERR_OK;
+    pthread_mutex_lock(&all.lock);
+    give_back();
+    for (bool waits = true; waits && code == IG_ERR_OK;) {
+        int64_t total;
+        if (all.reserved == 0)
+            all.free = all.driver->memory(&total);
+        waits = all.reserved > 0 && bytes > all.free - all.reserved && bytes <= all.free;
+        const struct timespec until = patience_from_now();
+        if (waits)
+            pthread_cond_timedwait(&all.ran, &all.lock, &until);
+        else if (bytes > all.free)
+            code = too_little(bytes, err);
+        if (waits && stop != NULL && *stop != 0)
+            code =
+                ig_fail(err, IG_ERR_STOPPED, "", 0, "stopped while others had the device's memory");
+    }
+    if (code == IG_ERR_OK) {
+        reserved = bytes;
+        all.reserved += bytes;
+    }
+    pthread_mutex_unlock(&all.lock);
+    return code;
+}
+
+/* --- replicas --------------------------------------------------------------------------------- */
+
 ig_code ig_cuda_join(ig_err *err)
 {
     queue *q;
@@ -350,9 +411,11 @@ void ig_cuda_leave(void)
     while (all.replica[i] != q)
         i++;
     all.replica[i] = all.replica[--all.n_replica];
-    if (all.n_waiting > 0 && all.n_waiting == all.n_replica)
+    all.n_late -= q->late;
+    if (all.n_waiting > 0 && all.n_waiting == all.n_replica - all.n_late)
         run_waiting();
     free_queue(q);
+    give_back();
     pthread_mutex_unlock(&all.lock);
     ig_free(q);
     own = NULL;

@@ -10,6 +10,7 @@
 #include "isoglot/error.h"
 #include "model/device/cuda/driver.h"
 
+#include <signal.h>
 #include <stdint.h>
 
 /* The driver of everything below; NULL: none. Nothing may wait in a queue. */
@@ -38,6 +39,8 @@ void ig_cuda_free(void *block);
 void ig_cuda_upload(void *to, const void *from, int64_t bytes);
 /* Runs what waits; then copies. */
 void ig_cuda_download(void *to, const void *from, int64_t bytes);
+/* As ig_device.reserve (model/device/device.h). ig_cuda_leave gives it back. */
+ig_code ig_cuda_reserve(int64_t bytes, const volatile sig_atomic_t *stop, ig_err *err);
 /* IG_ERR_DEVICE, IG_ERR_MEMORY: something went wrong since the driver was set. */
 ig_code ig_cuda_check(ig_err *err);
 

@@ -83,6 +83,23 @@ static ig_bert *trained(const ig_run_config *c)
     return m;
 }
 
+/* What --dry-run says of the memory, and what a training and its measures take. */
+static void memory_in_advance(void **state)
+{
+    (void)state;
+    ig_run_config c = settings("memory");
+    ig_run_plan p;
+    c.device = strdup("cuda");
+    assert_ok(ig_run_dry(&c, &p, &err), &err);
+    free(c.device);
+    c.device = NULL;
+    emulated_most();
+    train(&c, emulated(), -1);
+    const int64_t most = emulated_most();
+    assert_true(most <= p.device_memory && p.device_memory < most + most / 2 + (21 << 20));
+    ig_run_config_free(&c);
+}
+
 static void fifty_updates(void **state)
 {
     (void)state;
@@ -136,7 +153,8 @@ static void rounded(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fifty_updates), cmocka_unit_test(resumed),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(memory_in_advance),
+                                       cmocka_unit_test(fifty_updates), cmocka_unit_test(resumed),
                                        cmocka_unit_test(rounded)};
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }
