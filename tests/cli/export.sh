@@ -188,11 +188,11 @@ printf 'no end of the last line' >>project/README.md
 cp project/README.md before
 try report --readme --check project/README.md
 want_error 3 "isoglot report: error: project/README.md:4: found another table than its results give, expected the same" \
-    "isoglot report --readme project/README.md makes it anew"
+    "isoglot report --readme project/README.md remakes it"
 cmp -s before project/README.md || fail "--check changed the file"
 try report --readme project/README.md
 want_code 0
-want_err "project/README.md: 2 tables, made anew"
+want_err "project/README.md: 2 tables, remade"
 grep -v '^|' project/README.md | grep -q '^Between.$' || fail "a line between was lost"
 head -n 4 before >a
 head -n 4 project/README.md >b
@@ -229,7 +229,7 @@ line=$(grep -n '^| 1 ' project/README.md | head -n 1 | cut -d: -f1)
 sed "${line}s/0\\.[0-9]/9.9/" before >project/README.md
 try report --readme --check project/README.md
 want_error 3 "isoglot report: error: project/README.md:4: found another table than its results give, expected the same" \
-    "isoglot report --readme project/README.md makes it anew"
+    "isoglot report --readme project/README.md remakes it"
 mark() { # LINE MESSAGE [HINT]
     try report --readme project/README.md
     if [ $# -gt 2 ]; then

@@ -152,7 +152,7 @@ text="train --text here.txt --preset bert-tiny --updates 3"
 # --- ranks that are lost ---
 
 long="train --quiet --world demo --world-sentences 200 --dev-take 40 --vocab-size 120 --preset bert-tiny --batch 64 --no-eval
-    --updates 400 --save-every 10 --threads 1"
+    --updates 1200 --save-every 10 --threads 1"
 rank_of() { { tr '\0' '\n' <"/proc/$1/environ"; } 2>/dev/null | sed -n 's/^OMPI_COMM_WORLD_RANK=//p'; }
 # shellcheck disable=SC2086
 try $long --out quiet
