@@ -150,7 +150,12 @@ def text(name: str, value: str) -> bytes:
         raise TypeError(f"{name}: found {type(value).__name__}, expected str")
     if "\0" in value:
         raise error(2, name, 0, f"found {value!r}, expected a text without a NUL")
-    return value.encode("utf-8", "replace")
+    return value.encode()
+
+
+def mapping(name: str, value: object) -> None:
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{name}: found {type(value).__name__}, expected a dict of languages")
 
 
 def whole(name: str, value: SupportsIndex, least: int = -(2**31), most: int = 2**31 - 1) -> int:

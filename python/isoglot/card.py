@@ -53,7 +53,8 @@ def _states_of(encode: Encode, language: str, sentences: list[str]) -> NDArray[n
 
 def _lines(text: Sequence[str] | PathLike) -> list[str]:
     if isinstance(text, (str, os.PathLike)):
-        return Path(text).read_text(encoding="utf-8").splitlines()
+        lines = Path(text).read_bytes().decode().split("\n")
+        return [s.rstrip("\r") for s in (lines if lines[-1] else lines[:-1])]
     return [" ".join(s.split()) for s in text]
 
 
@@ -90,6 +91,7 @@ def diagnose(model: Union[Model, PathLike, Encode], texts: Mapping[str, Sequence
     layer 0 the embeddings; `untrained` a second one, of an untrained model of its shape. texts: for each language a file with a sentence a line, or a list of sentences; as many in each
     are translations, unless `unrelated`. dictionary, gold: files of the first two languages, which need a model. html: a
     folder for the page."""
+    lib.mapping("texts", texts)
     arguments = ["diagnose", "--json", "--quiet", "--take", str(take)]
     for name, value in {"--dictionary": dictionary, "--gold": gold, "--html": html}.items():
         arguments += [name, os.fspath(value)] if value is not None else []

@@ -125,15 +125,17 @@ class Experiment:
         checkpoint, too."""
         import pandas as pd
 
-        axes, tags, rows = _tidy(self._rows(curves))
+        raw = self._rows(curves)
+        axes, tags, rows = _tidy(raw)
         text = io.StringIO()
-        names = list(rows[0]) if rows else []
+        names = list(raw[0]) if raw else []
         head = [*names[:names.index("label")], *axes, *names[names.index("label"):]] if rows else []
         at = head.index("tags") if rows else 0
         fields = csv.DictWriter(text, [*head[:at], "task", *tags, *head[at + 1:]], "", "ignore")
         fields.writeheader()
         fields.writerows(rows)
-        return pd.read_csv(io.StringIO(text.getvalue()))
+        texts = ("experiment", "cell", "label", "address", "measure", "split", "languages", "task", "program", "commit")
+        return pd.read_csv(io.StringIO(text.getvalue()), dtype=dict.fromkeys(texts, str), keep_default_na=False, na_values=[""])
 
     def table(self, name: str | None = None, format: str = "markdown") -> Shown:
         """The experiment's tables as text; a notebook shows Markdown as a table. format: text, markdown, latex, csv, json."""

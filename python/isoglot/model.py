@@ -10,7 +10,7 @@ import tempfile
 import warnings
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Mapping, Sequence, SupportsIndex, Union, overload
+from typing import TYPE_CHECKING, Any, Iterable, Mapping, Sequence, SupportsIndex, Union, overload
 
 from . import _library as lib
 
@@ -69,13 +69,14 @@ class Tokenizer:
 
     def id(self, piece: str) -> int | None:
         """The id of a piece; None when there is none."""
-        found = int(lib.library().ig_tokenizer_id(self._t, piece.encode("utf-8", "replace"))) if "\0" not in piece else -1
+        found = int(lib.library().ig_tokenizer_id(self._t, piece.encode())) if "\0" not in piece else -1
         return found if found >= 0 else None
 
     def encode(self, text: str) -> list[int]:
         """The ids of a text's pieces, without [CLS] and [SEP]."""
-        f = lib.library()
-        data = text.encode("utf-8", errors="replace")
+        if not isinstance(text, str):
+            raise TypeError(f"text: found {type(text).__name__}, expected str")
+        f, data = lib.library(), text.encode()
         ids, n, have, err = c.c_void_p(), c.c_int64(), c.c_int64(), lib.Err()
         try:
             lib.check(f.ig_tokenizer_encode(self._t, data, len(data), c.byref(ids), c.byref(n), c.byref(have), c.byref(err)),
@@ -128,14 +129,14 @@ class Model:
         return number + self.depth + 1 if -self.depth - 1 <= number < 0 else number
 
     @overload
-    def encode(self, sentences: Sequence[str], layer: SupportsIndex | None = None, pooling: str = "mean",
+    def encode(self, sentences: Iterable[str], layer: SupportsIndex | None = None, pooling: str = "mean",
                language: str | None = None, *, normalize: bool = False, output: str = "numpy",
                pool: str | None = None) -> NDArray[np.float32]: ...
     @overload
-    def encode(self, sentences: Sequence[str], layer: Sequence[int], pooling: str = "mean",
+    def encode(self, sentences: Iterable[str], layer: Sequence[int], pooling: str = "mean",
                language: str | None = None, *, normalize: bool = False, output: str = "numpy",
                pool: str | None = None) -> dict[int, NDArray[np.float32]]: ...
-    def encode(self, sentences: Sequence[str], layer: Any = None, pooling: str = "mean", language: str | None = None, *,
+    def encode(self, sentences: Iterable[str], layer: Any = None, pooling: str = "mean", language: str | None = None, *,
                normalize: bool = False, output: str = "numpy", pool: str | None = None) -> Any:
         """One vector for each sentence: float32 [n, D]; layer=[0, 8]: {0: [n, D], 8: [n, D]}, views of one array.
 
@@ -153,7 +154,10 @@ class Model:
             raise ValueError(f"pooling: found {pooling!r}, expected one of {', '.join(POOLS)}, tokens")
         if output not in ("numpy", "torch"):
             raise ValueError(f"output: found {output!r}, expected numpy or torch")
+        sentences = list(sentences)
         one = layer is None or hasattr(layer, "__index__")
+        if not one and (isinstance(layer, str) or not hasattr(layer, "__iter__")):
+            raise TypeError(f"layer: found {layer!r}, expected an integer, a list of them, or None")
         asked = [(2 * self.depth + 2) // 3] if layer is None else [layer] if one else list(layer)
         at = [self._layer(k) for k in asked]
         layers = sorted({*at})
@@ -262,7 +266,9 @@ def _text_file(text: Sequence[str] | PathLike, folder: str, name: str) -> str:
     if isinstance(text, (str, os.PathLike)):
         return os.fspath(text)
     path = Path(folder) / f"{name}.txt"
-    path.write_text("".join(" ".join(s.split()) + "\n" for s in text), encoding="utf-8", errors="replace")
+    for s in (sentences := list(text)):
+        lib.text("sentences", s)
+    path.write_text("".join(" ".join(s.split()) + "\n" for s in sentences), encoding="utf-8")
     return str(path)
 
 

@@ -41,6 +41,8 @@ def _rows(texts: Sequence[Text]) -> tuple[str, str]:
     if len(kind) > 1 or "" in kind:
         raise TypeError("texts: expected texts, or tuples of two, or lists of words, all of one kind")
     if kind == {"tagging"}:
+        if any(not w.strip() for t in texts for w in t):
+            raise ValueError("texts: found a blank word, expected words")
         words = ["".join(f"{' '.join(w.split())}\t_\n" for w in t) for t in texts]
         return "tagging", "word\ttag\n" + "\n".join(words)
     names = ("text",) if kind == {"single"} else ("sentence1", "sentence2")
@@ -70,7 +72,7 @@ def predict(model: Model | PathLike, texts: Sequence[Text], scores: bool = False
     arguments += ["--language", language] if language else []
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "texts"
-        file.write_text(content, encoding="utf-8", errors="replace")
+        file.write_text(content, encoding="utf-8")
         said = lib.call([*arguments, *["--scores"] * scores, str(file)]).split("\n")[:-1]
     labels: list[Any] = []
     values: list[Any] = []
@@ -95,6 +97,7 @@ def similarity(model: Model | PathLike, texts: Mapping[str, Sequence[str] | Path
     model's, the others are the other's and parallel to it."""
     arguments = ["similarity", "--json", "--quiet", "--take", str(take), "--seed", str(seed), *_options(model, allow_unknown)]
     arguments += ["--all-pairs"] * all_pairs + ["--random"] * random
+    lib.mapping("texts", texts)
     with tempfile.TemporaryDirectory() as folder:
         for option, of in (("--text", texts), ("--learn", learn)):
             for number, (name, text) in enumerate(of.items()):
@@ -105,12 +108,18 @@ def similarity(model: Model | PathLike, texts: Mapping[str, Sequence[str] | Path
 def align(model: Model | PathLike, a: Sequence[str] | PathLike, b: Sequence[str] | PathLike, *, layer: int | None = None,
           method: str = "argmax", unit: str = "word", take: int = 0, allow_unknown: bool = False) -> list[list[tuple[int, int]]]:
     """Links of the words of parallel sentences by the model's states: for each pair [(word of a, word of b), …], from 0
-    (`isoglot align words`). a, b: lists of as many sentences, or files. method: "argmax" or "match"; unit: "word", "token" or
+    (`isoglot align words`). a, b: lists of as many sentences, or files. method: "argmax", "match" or "itermax"; unit: "word", "token" or
     "piece"; layer None: two thirds of the depth, -1 the last."""
     if isinstance(layer, int) and layer < 0:
         layer += (model if isinstance(model, Model) else Model(model)).depth + 1
     arguments = ["align", "words", "--json", "--quiet", "--model", _folder(model), "--method", method, "--unit", unit, "--take",
                  str(take), *_options(model, allow_unknown), *([] if layer is None else ["--layer", str(layer)])]
+    if not isinstance(a, (str, os.PathLike)) and not isinstance(b, (str, os.PathLike)):
+        a, b = list(a), list(b)
+        if len(a) != len(b):
+            raise ValueError(f"b: found {len(b)} sentences, expected {len(a)}, as many as in a")
+        if not a:
+            return []
     with tempfile.TemporaryDirectory() as folder:
         said = lib.call([*arguments, _text_file(a, folder, "a"), _text_file(b, folder, "b")])
     return [[(i, j) for i, j in json.loads(line)["links"]] for line in said.splitlines()]

@@ -7,7 +7,7 @@ import json
 import os
 import weakref
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Iterator
 
 from . import _library as lib
 from .model import PathLike
@@ -53,7 +53,10 @@ class Vectors:
     def __repr__(self) -> str:
         return f"Vectors({self._path!r}, {len(self)} words of {self.x.shape[1]})"
 
-    def __contains__(self, word: str) -> bool:
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.words)
+
+    def __contains__(self, word: object) -> bool:
         return word in self._number
 
     def __getitem__(self, word: str) -> NDArray[np.float32]:
@@ -67,10 +70,12 @@ class Vectors:
         if self._unit is None:
             self._unit = self.x / np.maximum(np.linalg.norm(self.x, axis=1, keepdims=True), np.float32(1e-30))
         y = np.asarray(self[of] if isinstance(of, str) else of, dtype=np.float32)
+        if y.shape != self.x.shape[1:]:
+            raise ValueError(f"of: found an array of shape {y.shape}, expected a word or a vector of {self.x.shape[1]}")
         cosine = self._unit @ (y / max(float(np.linalg.norm(y)), 1e-30))
         if isinstance(of, str):
             cosine[self._number[of]] = -np.inf
-        most = np.argsort(-cosine, kind="stable")[:min(k, len(self) - isinstance(of, str))]
+        most = np.argsort(-cosine, kind="stable")[:min(lib.whole("k", k, 0), len(self) - isinstance(of, str))]
         return [(self.words[i], float(cosine[i])) for i in most]
 
 

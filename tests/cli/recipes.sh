@@ -39,14 +39,22 @@ done
 [ "$n" -ge 13 ] || fail "expected the page's commands, found $n blocks"
 for f in world/en-de.align page/index.html figures/rise.svg answer.tex card/index.html tuned/config.json; do [ -s $f ] || fail "no $f"; done
 
-library=${isoglot%/*}/libisoglot.so
-if [ -e "$library" ] && python3 -c 'import numpy' 2>/dev/null; then
-    python3 -c 'import pandas' 2>/dev/null || sed -i 's/e\.results()/e.rows()/; /groupby/d' ./*.py
-    code=0
-    cat ./*.py >all.py
-    tried="the Python of docs/recipes.md"
-    ISOGLOT_LIBRARY=$library ISOGLOT_PROGRAM=$isoglot PYTHONPATH=$docs/../python python3 all.py >.out 2>.err || code=$?
-    want_code 0
+# Python: the package that is installed with the program, else that of the source with the library beside it, or below ../lib.
+library=
+for f in "${isoglot%/*}" "${isoglot%/*}/../lib"; do [ -n "$library" ] || [ ! -e "$f/libisoglot.so" ] || library=$f/libisoglot.so; done
+own=${isoglot%/*}/python3
+if [ -x "$own" ] && (cd / && "$own" -I -c 'import isoglot, numpy') 2>/dev/null; then
+    python="$own -I"
+elif [ -n "$library" ] && python3 -c 'import numpy' 2>/dev/null; then
+    python="env ISOGLOT_LIBRARY=$library ISOGLOT_PROGRAM=$isoglot PYTHONPATH=$docs/../python python3"
 else
     skip_here "no numpy, or no libisoglot.so, for the page's Python"
+    exit 0
 fi
+$python -c 'import pandas' 2>/dev/null || sed -i 's/e\.results()/e.rows()/; /groupby/d' ./*.py
+code=0
+cat ./*.py >all.py
+tried="the Python of docs/recipes.md"
+# shellcheck disable=SC2086  # a command and its options
+$python all.py >.out 2>.err || code=$?
+want_code 0

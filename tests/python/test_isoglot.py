@@ -97,6 +97,7 @@ class Package(unittest.TestCase):
         np.testing.assert_allclose(one, h[:5], atol=1e-5)
         np.testing.assert_array_equal(isoglot.Model(self.run_, threads=2).encode(s, layer=1), h)
         self.assertEqual(self.model.encode([], layer=1).shape, (0, self.model.size))
+        np.testing.assert_array_equal(self.model.encode((x for x in s), layer=1), h)
         self.assertFalse(np.array_equal(self.model.encode(s, layer=1, pooling="cls"), h))
         self.assertFalse(np.array_equal(self.model.encode(s, layer=1, pooling="last"), h))
         self.assertFalse(np.array_equal(self.model.encode(s, layer=1, pooling="weighted"), h))
@@ -401,6 +402,12 @@ class Package(unittest.TestCase):
         table = e.results()
         self.assertEqual(len(table), len(rows))
         self.assertTrue({"cell", "seed", "measure", "split", "languages", "layer", "task", "value"} <= {*table.columns})
+        self.assertFalse([c for c in table.columns if "." in c], "a column twice")
+        self.assertTrue(table.address.map(lambda x: isinstance(x, str) and len(x) == 16).all())
+        file.write_text(EXPERIMENT.replace("original", '"0"').replace("apart", '"1"').replace("updates: 2", "updates: 1"))
+        numbered = isoglot.Experiment(file, store=self.root / "numbered-store")
+        numbered.run(jobs=1)
+        self.assertEqual({*numbered.results().cell}, {"0", "1"})
 
     def test_tidy(self):
         """A column for each axis of the cells' names, each tag, and the task of a score after fine-tuning."""
@@ -566,8 +573,16 @@ class Package(unittest.TestCase):
         for do in (lambda: isoglot.Model(None), lambda: isoglot.Tokenizer(None), lambda: isoglot.Vectors(None),
                    lambda: isoglot.Experiment(None), lambda: isoglot.World(None), lambda: self.model.encode(None),
                    lambda: self.model.encode(["a", None]), lambda: isoglot.predict(self.model, "text"),
-                   lambda: isoglot.predict(self.model, ["a", ("a", "b")])):
+                   lambda: isoglot.predict(self.model, ["a", ("a", "b")]), lambda: self.model.encode(["a"], layer="high"),
+                   lambda: self.model.encode(["a"], layer=1.0), lambda: isoglot.Tokenizer(self.run_ / "data/vocab.txt").encode(None),
+                   lambda: isoglot.diagnose(self.model, None), lambda: isoglot.similarity(self.model, ["a"]),
+                   lambda: isoglot.align(self.model, [None], ["a"])):
             with self.assertRaises(TypeError):
+                do()
+        # Half a character of UTF-16 is none.
+        for do in (lambda: self.model.encode(["\ud800"]), lambda: isoglot.Tokenizer(self.run_ / "data/vocab.txt").encode("\ud800"),
+                   lambda: isoglot.measure(self.model, en=["\ud800"], fake=["a"])):
+            with self.assertRaises(UnicodeEncodeError):
                 do()
 
     def test_shown(self):
@@ -585,6 +600,10 @@ class Package(unittest.TestCase):
         self.assertEqual([w for w, _ in v.neighbours(v["d"], 9)], ["d", "c", "b", "a"])
         with self.assertRaises(KeyError):
             v.neighbours("nothing")
+        for wrong in (lambda: v.neighbours("a", -1), lambda: v.neighbours(np.ones(3)), lambda: v.neighbours(None)):
+            with self.assertRaises(ValueError):
+                wrong()
+        self.assertEqual(([*v], "a" in v, 3 in v), (["a", "b", "c", "d"], True, False))
 
     def test_tasks(self):
         """Fine-tuned on texts, pairs and words; predictions are the program's. A text that would be a line of names is none."""
@@ -615,6 +634,8 @@ class Package(unittest.TestCase):
         said = _library.call(["predict", "--quiet", "--model", str(folder / "tuned-single"), str(file)]).split()
         self.assertEqual(isoglot.predict(folder / "tuned-single", s[:5]), said)
         self.assertEqual(isoglot.predict(folder / "tuned-single", []), [])
+        with self.assertRaisesRegex(ValueError, "blank word"):
+            isoglot.predict(folder / "tuned-tagging", [["a", ""]])
 
     def test_two_languages(self):
         en, fake = self.texts.sentences("eng"), self.texts.sentences("fake")
@@ -623,6 +644,9 @@ class Package(unittest.TestCase):
         links = isoglot.align(self.model, en, en, layer=-1, unit="piece", method="match")
         self.assertEqual(len(links), len(en))
         self.assertTrue(all(i < 100 for x in links for i, _ in x) and any(links))
+        self.assertEqual(isoglot.align(self.model, [], []), [])
+        with self.assertRaisesRegex(ValueError, "b: found 3 sentences, expected 20, as many as in a"):
+            isoglot.align(self.model, en, en[:3])
 
 
 if __name__ == "__main__":

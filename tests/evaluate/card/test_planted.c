@@ -137,6 +137,7 @@ static void make_texts(int n, uint64_t seed)
 /* --- the card */
 
 static char found[1000], folder[256];
+static double surely_gained; /* the lower end of the first finding's gain */
 
 static void save(void)
 {
@@ -177,6 +178,7 @@ static const char *kinds(const ig_diagnose_options *o)
     assert_ok(ig_diagnose(&d, o, &err), &err);
     assert_ok(ig_findings_make(&f, &d, folder, &err), &err);
     found[0] = '\0';
+    surely_gained = f.n > 0 ? f.finding[0].gain.low : 0;
     for (int i = 0; i < f.n; i++) {
         if (strstr(found, f.finding[i].kind) == NULL)
             sprintf(found + strlen(found), "%s%s", i > 0 ? " " : "", f.finding[i].kind);
@@ -570,7 +572,7 @@ static double train_a_little(int updates)
 
 static void healthy(void **state)
 {
-    enum { DRAWS = IF_SANITIZED(4, 40), UPDATES = 400 };
+    enum { DRAWS = IF_SANITIZED(4, 40), UPDATES = 400, MANY = IF_SANITIZED(200, 1000) };
     static const int size[] = {20, 50, 100};
     (void)state;
     for (int family = 0; family < N_FAMILY; family++) {
@@ -580,6 +582,8 @@ static void healthy(void **state)
             fail_msg("family %d has not learned: the loss has fallen by %.2f", family, fallen);
         save();
         ig_bert_free(model);
+        make_texts(MANY, 999); /* healthy is what has no finding on many sentences */
+        want("many sentences", "");
         for (int s = 0; s < 3; s++) {
             int n = 0;
             for (int draw = 0; draw < DRAWS; draw++) {
@@ -595,13 +599,29 @@ static void healthy(void **state)
     }
 }
 
+/* The first family trained for longer has a mean of each language in its last layer, which harms:
+ * it is said of many sentences, and is no false alarm where it is said of a few. */
+static void trained_longer(void **state)
+{
+    enum { UPDATES = IF_SANITIZED(0, 1000), MANY = 1000 };
+    (void)state;
+    if (UPDATES == 0)
+        return;
+    make_model(0, 21);
+    assert_true(train_a_little(UPDATES) > .5);
+    save();
+    ig_bert_free(model);
+    make_texts(MANY, 999);
+    want("trained for longer", "mean");
+    assert_true(surely_gained > .1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planted_in_models),
-        cmocka_unit_test(planted_in_texts),
-        cmocka_unit_test(planted_in_files),
-        cmocka_unit_test(healthy),
+        cmocka_unit_test(planted_in_models), cmocka_unit_test(planted_in_texts),
+        cmocka_unit_test(planted_in_files),  cmocka_unit_test(healthy),
+        cmocka_unit_test(trained_longer),
     };
     make_words();
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
