@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/settings/json_text.h"
 #include "finetune/tuned_model.h"
+#include "finetune/work.h"
 #include "task/score/score.h"
 
 #include <string.h>
@@ -41,6 +42,18 @@ static void work_close(work *w)
     ig_encoder_close(&w->encoder);
 }
 
+/* As for a task that trains: where an edit has no text, from the development text of the run. */
+static ig_code learn_edits(work *w, const ig_finetune_config *c, ig_edit_on *on, ig_err *err)
+{
+    ig_open_run run;
+    IG_TRY(ig_edit_specs_add(&w->specs, c->edit, err));
+    ig_code code = ig_finetune_open_corpus(&run, &w->specs, w->encoder.dir, err);
+    on->parts.corpus = run.setup.dev;
+    IG_THEN(code, ig_edits_make(&w->edits, &w->specs, on, err));
+    ig_open_run_close(&run);
+    return code;
+}
+
 static ig_code work_open(work *w, const ig_finetune_config *c, ig_stop stop, ig_err *err)
 {
     IG_TRY(ig_encoder_open_any(&w->encoder, c->model, c->lowercase, true, err));
@@ -61,11 +74,9 @@ static ig_code work_open(work *w, const ig_finetune_config *c, ig_stop stop, ig_
                                    .team = w->team,
                                    .tokenizer = w->encoder.tokenizer,
                                    .languages = &w->languages};
-    const ig_edit_on on = {.parts = parts, .dir = c->model, .mixed = true, .stop = stop};
-    if (c->edit != NULL) {
-        IG_TRY(ig_edit_specs_add(&w->specs, c->edit, err));
-        IG_TRY(ig_edits_make(&w->edits, &w->specs, &on, err));
-    }
+    ig_edit_on on = {.parts = parts, .dir = c->model, .mixed = true, .stop = stop};
+    if (c->edit != NULL)
+        IG_TRY(learn_edits(w, c, &on, err));
     const ig_states_options o = {.allow_unknown = true, .stop = stop};
     return ig_states_over(&w->states, &o, &parts, err);
 }

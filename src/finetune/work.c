@@ -142,15 +142,14 @@ static bool wants_corpus(const ig_edit_specs *specs)
     return false;
 }
 
-/* The development text of the run that is fine-tuned, whose languages are parallel; a model without
- * a run has none. */
-static ig_code open_corpus(ig_open_run *run, const ig_finetune_work *w, ig_err *err)
+ig_code ig_finetune_open_corpus(ig_open_run *run, const ig_edit_specs *specs, const char *model,
+                                ig_err *err)
 {
     char dir[IG_PATH];
     *run = (ig_open_run){0};
-    if (!wants_corpus(&w->edit_specs) || ig_run_find(dir, w->base.source.dir, NULL) != IG_ERR_OK)
-        return IG_ERR_OK;
-    return ig_open_run_corpora(run, w->base.source.dir, err);
+    return wants_corpus(specs) && ig_run_find(dir, model, NULL) == IG_ERR_OK
+               ? ig_open_run_corpora(run, model, err)
+               : IG_ERR_OK;
 }
 
 /* Learns edits from a temporary model: a resumed fine-tuning has other weights, and edits must be
@@ -184,7 +183,7 @@ ig_code ig_finetune_learn_edits(ig_finetune_work *w, ig_err *err)
     if (w->config->edit == NULL)
         return IG_ERR_OK;
     IG_TRY(ig_edit_specs_add(&w->edit_specs, w->config->edit, err));
-    ig_code code = open_corpus(&run, w, err);
+    ig_code code = ig_finetune_open_corpus(&run, &w->edit_specs, w->base.source.dir, err);
     IG_THEN(code, ig_bert_load(&model, w->base.source.dir, NULL, err));
     IG_THEN(code, learn(w, model, run.setup.dev, err));
     ig_bert_free(model);

@@ -8,6 +8,7 @@
 #include "finetune/input/batches.h"
 #include "finetune/selection.h"
 #include "finetune/tuned_model.h"
+#include "run/measure/open_run.h"
 #include "run/train/course.h"
 
 typedef struct {
@@ -33,6 +34,11 @@ ig_code ig_finetune_open_data(ig_finetune_work *w, ig_err *err);
 void ig_finetune_close(ig_finetune_work *w);
 /* Updates between evaluations. */
 int64_t ig_finetune_eval_every(const ig_finetune_work *w);
+/* The development text, run->setup.dev, of the run that a model is of, whose languages are
+ * parallel, where an edit learns from it; a model without a run has none. Freed with
+ * ig_open_run_close. */
+ig_code ig_finetune_open_corpus(ig_open_run *run, const ig_edit_specs *specs, const char *model,
+                                ig_err *err);
 /* Reads the edits, and learns them from the folder that is fine-tuned. */
 ig_code ig_finetune_learn_edits(ig_finetune_work *w, ig_err *err);
 /* The course of the fine-tuning in the folder, before anything is made. */

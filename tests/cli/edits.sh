@@ -174,6 +174,16 @@ want_error 2 "isoglot eval: error: edit: no layer 9: the model has 0 (embeddings
 try predict --model tuned --edit '{kind: centre, layer: 1}' text.txt
 want_error 2 "isoglot predict: error: edit: centre at layer 1: has no text to learn from, expected text: {LANGUAGE: FILE}"
 
+# Minimal pairs learn an edit from the run's development text, as tasks that train do.
+printf 'ba be bi\tbi be ba\torder\nda de di\tdi de da\torder\n' >pairs.tsv
+printf 'kind: minimal_pairs\ncolumns: {good: 1, bad: 2, phenomenon: 3}\ntest: {en: pairs.tsv}\n' >pairs.yaml
+for fill in zero mean; do
+    try finetune --quiet --model pre --task pairs.yaml --out pairs-$fill --edit "{kind: heads, list: '1:0', fill: $fill}"
+    want_code 0
+    grep margin pairs-$fill/scores.json >$fill
+done
+if cmp -s zero mean; then fail "a head is the same as its mean and as nothing"; fi
+
 # In an experiment: the development text once more on edited models, on the way and at the end. The training is the one without.
 unset ISOGLOT_STORE ISOGLOT_DATA
 cat >plain.yaml <<'Y'

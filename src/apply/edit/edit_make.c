@@ -75,11 +75,14 @@ static int n_language(const maker *m)
 static ig_code sources(maker *m, const ig_edit_spec *e, ig_states_source *source, int *n,
                        ig_err *err)
 {
+    char at[24] = "";
     *n = 0;
+    if (!ig_edit_of_units(e)) /* these may be of several layers */
+        snprintf(at, sizeof at, " at layer %d", (int)e->layer);
     if (e->text == NULL && m->parts.corpus == NULL)
         return ig_fail(err, IG_ERR_USAGE, "edit", 0,
-                       "%s at layer %d: has no text to learn from, expected text: {LANGUAGE: FILE}",
-                       ig_edit_spec_names[e->kind], (int)e->layer);
+                       "%s%s: has no text to learn from, expected text: {LANGUAGE: FILE}",
+                       ig_edit_spec_names[e->kind], at);
     if (e->text == NULL) {
         for (int k = 0; k < ig_corpus_n_language(m->parts.corpus); k++)
             source[(*n)++] = ig_states_of_corpus(m->parts.corpus, k, e->take);
