@@ -37,8 +37,8 @@ typedef enum {
 } ig_read_kind;
 enum { IG_N_READ = 3, IG_LSTM_MAX_LAYER = 2 };
 
-/* What a head for labels of sequences or tokens does to a state before its classes. All but the
- * first are of models that are read, not trained. */
+/* Names what a head for labels of sequences or tokens does to a state before its classes. All but
+ * the first are of models that are read, not trained. */
 typedef enum {
     IG_POOLER_USUAL, /* BERT's: of sequences tanh(W h + b), of tokens nothing */
     IG_POOLER_RELU,  /* of sequences ReLU(W h + b) (DistilBERT) */

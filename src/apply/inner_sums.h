@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What neurons and heads do on texts of some languages: the mean of each unit's output, and how
- * often a neuron is active, that is above 0. From that, how specific to languages a neuron is:
+ * Sums what neurons and heads do on texts of some languages: the mean of each unit's output, and
+ * how often a neuron is active, that is above 0. From that, how specific to languages a neuron is:
  * LAPE, language activation probability entropy (Tang et al. 2024, "Language-Specific Neurons: The
  * Key to Multilingual Capabilities in Large Language Models", §2).
  */
@@ -9,7 +9,8 @@
 
 #include "apply/states.h"
 
-/* Of blocks 1 to n_layer; unit (l − 1) · width + i. Zeroed: none. Freed with ig_inner_sums_free. */
+/* Sums for blocks 1 to n_layer; unit (l − 1) · width + i. Zeroed: none. Freed with
+ * ig_inner_sums_free. */
 typedef struct {
     int n_language, n_layer, width;
     int64_t n_token[IG_LANGUAGES_MAX];

@@ -19,7 +19,7 @@ typedef struct {
     double sum;          /* their −log p */
 } ig_predicted;
 
-/* What happens to a token: bits. */
+/* Bits that say what happens to a token. */
 enum { IG_TOKEN_MASKED = 1, IG_TOKEN_PREDICTED = 2 };
 
 /* Adds [CLS] tokens [SEP] of a language, of the two those that it has; what[tokens->n + 2]. A token

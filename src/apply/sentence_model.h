@@ -14,7 +14,7 @@ typedef struct {
         *prompt; /* the name of one in config_sentence_transformers.json; NULL: its default */
 } ig_sentence_model_options;
 
-/* Of a folder without modules.json *out is NULL. What is not applied here (another module or
+/* For a folder without modules.json *out is NULL. What is not applied here (another module or
  * pooling, lower case by sentence_bert_config.json) is IG_ERR_INPUT, an unknown prompt
  * IG_ERR_USAGE. Closed with ig_sentence_model_close. */
 ig_code ig_sentence_model_open(ig_sentence_model **out, const char *dir, const ig_encoder *e,

@@ -52,7 +52,7 @@ static int second_words(const char *first, const char **out, int most)
     return n;
 }
 
-/* What people call a command, or look for as one. */
+/* Finds the command for a name that people try for it. */
 static const char *other_name(const char *word)
 {
     static const char *const names[][2] = {

@@ -7,7 +7,8 @@
 #include "analyse/links/alignment_error.h"
 #include "apply/states.h"
 
-/* Of each pair of sentences: its links at each layer against gold, and how many links there can be.
+/* Holds for each pair of sentences its links at each layer against gold, and how many links there
+ * can be.
  */
 typedef struct {
     ig_alignment_error *e; /* [n_pair, n_layer] */

@@ -10,7 +10,7 @@
 /* Number of sentences per language, and the distance between masks. */
 enum { IG_MASKED_SENTENCES = 200, IG_MASKED_EVERY = 7 };
 
-/* What −log p of the masked pieces sums to in each sentence, and how many are masked there: one
+/* Sums −log p of the masked pieces of each sentence, and counts how many are masked there: one
  * piece in seven of the first 200 sentences, piece t of sentence i where (t + i) mod 7 = 0. */
 typedef struct {
     int64_t n; /* sentences */

@@ -28,7 +28,7 @@ typedef struct {
     char hex[IG_SHA256_HEX];
 } known_file;
 
-/* Of use to several threads at once: runs of a laboratory. */
+/* Several threads may use it at once: runs of a laboratory. */
 struct ig_hash_cache {
     pthread_mutex_t lock;
     bool by_name;  /* files count by their last names; nothing is opened */

@@ -69,7 +69,7 @@ typedef struct {
 typedef struct {
     ig_yaml_pool *pool; /* the memory of texts and arrays, and of the file itself */
     const char *path;   /* of the file, for messages */
-    /* Of the file without folders and suffix; after it ":variant,variant" if any was requested,
+    /* The file's name without folders and suffix; after it ":variant,variant" if any was requested,
      * then ";key=value" of what was set. */
     const char *name;
     const char *applied; /* variants, joined by commas; NULL: none */

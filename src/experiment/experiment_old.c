@@ -7,7 +7,7 @@
 
 #include "base/settings/options.h"
 
-/* Of a section, or of each of its entries, or of each entry of a list in it. */
+/* Says whether a key is of a section, of each of its entries, or of each entry of a list in it. */
 typedef enum { OF_SECTION, OF_ENTRIES, OF_LIST } place;
 
 static const struct {

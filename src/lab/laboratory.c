@@ -342,7 +342,7 @@ static void has_ended(lab *l, worker *w, int signal_number)
         stop_all(l);
 }
 
-/* What a running one takes from now on, and whether its updates say so. */
+/* Returns what a running one takes from now on, and whether its updates say so. */
 static double left_of(lab *l, const hand *h, const ig_lab_slot *s, double elapsed, bool *sure)
 {
     const double left = ig_costs_running(&l->costs, h->item, s, elapsed, &l->experiment->measure);

@@ -50,7 +50,7 @@ typedef struct {
     int32_t *bad; /* per sentence of the chunk: 1 + number of the layer that is not finite */
 } pass;
 
-/* What state t of n, from 0, weighs in the vector of a sentence. */
+/* Returns what state t of n, from 0, weighs in the vector of a sentence. */
 static double weight(ig_pooling pooling, int32_t t, int32_t n)
 {
     return pooling == IG_POOL_LAST ? t + 1 == n : pooling == IG_POOL_WEIGHTED ? t + 1 : 1;

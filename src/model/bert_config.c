@@ -157,7 +157,7 @@ static ig_code check_head(const ig_head_config *h, const char *where, ig_err *er
     return check_int("a head's lstm_size", h->lstm_size, 0, 1 << 13, where, err);
 }
 
-/* What a model with ModernBERT's blocks is not, as nothing else would open it. */
+/* Refuses what a model with ModernBERT's blocks cannot be, as nothing else would open it. */
 static ig_code check_modern(const ig_bert_config *c, const char *where, ig_err *err)
 {
     const char *what = c->position != IG_POSITION_ROTARY ? "positions but rotary ones"
@@ -171,7 +171,7 @@ static ig_code check_modern(const ig_bert_config *c, const char *where, ig_err *
                : ig_fail(err, IG_ERR_USAGE, where, 0, "a ModernBERT has no %s", what);
 }
 
-/* What only families other than BERT's have. */
+/* Checks what only families other than BERT's have. */
 static ig_code check_kind(const ig_bert_config *c, const char *where, ig_err *err)
 {
     IG_TRY(check_int("head_dim", c->head_dim, 0, 1 << 12, where, err));

@@ -194,7 +194,7 @@ static ig_code get_first_position(ig_bert_config *c, const char *where, ig_err *
     return IG_ERR_OK;
 }
 
-/* Of this program's own models: isoglot.model. */
+/* Reads what this program's own models have: isoglot.model. */
 static ig_code get_own(ig_bert_config *c, const json_t *model, const char *own, const char *where,
                        ig_err *err)
 {

@@ -28,5 +28,5 @@ ig_code ig_weights_open(ig_safetensors *s, const char *dir, ig_err *err);
 ig_code ig_torch_parse(ig_safetensors *s, const uint8_t *data, int64_t size, const char *where,
                        ig_err *err);
 
-/* Of one file its SHA-256; of several that of the sum of each, in order. */
+/* Writes the SHA-256 of one file; of several that of the sums of each, in order. */
 ig_code ig_weights_sha256(char hex[IG_SHA256_HEX], const char *dir, ig_err *err);

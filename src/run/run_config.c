@@ -137,7 +137,7 @@ static ig_code check_eval_layers(const ig_int_list *layers, int n_layer, ig_err 
 }
 
 /* The vocabulary of a model that is started from: a run's base vocabulary, or a foreign folder's.
- * Of a model that was trained here vocab.txt has the copies of languages, too, and is none. */
+ * The vocab.txt of a model that was trained here has the copies of languages, too, and is none. */
 static ig_code parents_vocabulary(ig_run_config *c, ig_err *err)
 {
     static const char *const names[] = {"data/vocab.txt", "data/tokenizer.json", "tokenizer.json",

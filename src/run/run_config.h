@@ -42,7 +42,7 @@ enum { IG_RUN_MAX_LANGUAGE = IG_LANGUAGES_MAX }; /* as many as are measured */
 /* Where the sentences come from. */
 typedef struct {
     char *text, *ids, *dev_text, *dev_ids, *files;
-    /* Of files, ids, dev_ids; before ig_run_config_parse no files, all verses. */
+    /* The names of files, ids, dev_ids; before ig_run_config_parse no files, all verses. */
     ig_named_files named;
     ig_verse_set verses, dev_verses;
     int format, dev_format; /* ig_text_kind */
@@ -193,7 +193,7 @@ extern const ig_option_table ig_run_options;
 
 /* Ranges that depend on more than one key; the message names the key. Fills in what depends on
  * another key: updates and epochs (100 epochs when neither is given). */
-/* What `from` may be beside a folder, where an experiment's cell starts from another: "{cell:
+/* `from` may be, beside a folder, another cell that an experiment's cell starts from: "{cell:
  * NAME}" of its file, and the address of that cell's run for the address of its own. */
 enum { IG_FROM_CELL = 128 };
 #define IG_FROM_RUN "run:"

@@ -152,7 +152,7 @@ static void at_places(ig_task_head *out, const ig_task_form *form, char *const *
     out->is_head |= n_known > 1;
 }
 
-/* What is missing, as messages call it. */
+/* The names of what is missing, for messages. */
 static const char *const needed[IG_N_TASK_KIND][IG_N_COLUMN] = {
     [IG_TASK_PAIR] = {[IG_COLUMN_FIRST] = "premise", "hypothesis", "label"},
     [IG_TASK_SINGLE] = {[IG_COLUMN_FIRST] = "text", [IG_COLUMN_LABEL] = "label"},

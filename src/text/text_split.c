@@ -245,7 +245,7 @@ void ig_split_steps_free(ig_split_steps *s)
     *s = (ig_split_steps){0};
 }
 
-/* What the steps of one text share. */
+/* Holds what the steps of one text share. */
 typedef struct {
     ig_byte_text bytes;
     ig_text_spans spans;

@@ -20,7 +20,7 @@ typedef enum {
     IG_SPLIT_BYTES        /* a character for each byte, parts as GPT-2's */
 } ig_split_kind;
 
-/* Of a PATTERN's matches. */
+/* Says what becomes of a PATTERN's matches. */
 typedef enum {
     IG_SPLIT_REMOVED,
     IG_SPLIT_ISOLATED, /* a part each */

@@ -6,9 +6,9 @@
 
 #include "train/optimizer.h"
 
-/* Of a list "words, embeddings, layers 1-6, separate, head, all", each with "=FACTOR" where the
- * list is of rates. words: their table, part of the embeddings. separate: what languages have of
- * their own; all: everything but the head. */
+/* One entry of a list "words, embeddings, layers 1-6, separate, head, all", each with "=FACTOR"
+ * where the list is of rates. words: their table, part of the embeddings. separate: what languages
+ * have of their own; all: everything but the head. */
 typedef struct {
     double words, embeddings, separate, head, all; /* NaN: not named */
     double layer[IG_BERT_MAX_LAYER];

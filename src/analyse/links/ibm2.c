@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See ibm2.h; Dyer et al. 2013. Where their program takes a few steps of a gradient for the
- * tension, with the model's side over all words, here the tension is where the expected distance
- * from the diagonal of the words that come from some word is the one found: an exact update, so
- * that the likelihood cannot fall. Expected counts are whole numbers of 2⁻³⁶: sums of them are the
- * same in any order, hence for any team.
+ * Trains and applies the model of Dyer et al. 2013. Where their program takes a few steps of a
+ * gradient for the tension, with the model's side over all words, here the tension is where the
+ * expected distance from the diagonal of the words that come from some word is the one found: an
+ * exact update, so that the likelihood cannot fall. Expected counts are whole numbers of 2⁻³⁶: sums
+ * of them are the same in any order, hence for any team.
  */
 #include "analyse/links/ibm2.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See ibm2_cells.h. One word of `from` after the other: a stamp at each word of `to` says whether
- * it already has a cell with this one, so no hash table is needed and a word's cells lie together.
+ * Finds the pairs in one pass. One word of `from` after the other: a stamp at each word of `to`
+ * says whether it already has a cell with this one, so no hash table is needed and a word's cells
+ * lie together.
  */
 #include "analyse/links/ibm2_cells.h"
 

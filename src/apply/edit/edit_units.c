@@ -157,7 +157,7 @@ static ig_code fill_means(ig_edit_units *out, int64_t first, ig_pool *pool, cons
     return IG_ERR_OK;
 }
 
-/* What all texts' units do on their way. */
+/* Adds up what the units of all texts do on their way. */
 static ig_code add_up(ig_inner_sums *sums, const ig_edit_units_text *text, ig_inner which,
                       ig_err *err)
 {

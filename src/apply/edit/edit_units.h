@@ -22,7 +22,7 @@ typedef struct {
     int64_t n, have;
 } ig_edit_units;
 
-/* What statistics of units are made from, if a rule or a mean asks for them. */
+/* Holds what statistics of units are made from, if a rule or a mean asks for them. */
 typedef struct {
     ig_states_parts parts; /* with the edits so far */
     const ig_states_source *source;

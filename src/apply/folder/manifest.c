@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See manifest.h. A run is finished when DONE is there (lab/work/lab_child.c writes it last); until
- * then a manifest may be that of an earlier training.
+ * Reads, checks and writes manifests. A run is finished when DONE is there (lab/work/lab_child.c
+ * writes it last); until then a manifest may be that of an earlier training.
  */
 #include "apply/folder/manifest.h"
 

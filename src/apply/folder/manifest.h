@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the manifest of a finished run says of its files: each has a SHA-256, which is compared
+ * The manifest of a finished run lists its files: each has a SHA-256, which is compared
  * whenever a model or vectors of such a run are opened, so that a damaged file is never measured.
  */
 #pragma once

@@ -25,7 +25,7 @@ static ig_code system_error(ig_err *err, const char *path, const char *what)
     return ig_fail(err, IG_ERR_IO, path, 0, "%s: %s", what, strerror(errno));
 }
 
-/* What a killed process may leave behind. */
+/* Recognises what a killed process may leave behind. */
 static bool is_left_over(const char *name)
 {
     return strstr(name, ".tmp-") != NULL || strncmp(name, ".step-", 6) == 0 ||

@@ -64,8 +64,8 @@ ig_code ig_run_checkpoint_commit(const char *tmp, const char *dir, int64_t step,
 /* Renames a checkpoint that cannot be read to DIR/checkpoints/damaged-…, in place of one that is
  * there already. */
 ig_code ig_run_checkpoint_put_aside(const char *dir, int64_t step, ig_err *err);
-/* What stays of checkpoints: the newest, from which the run resumes, and the newest `keep` of those
- * that were due, whole; of older ones with log_spaced the models of 0, 1, 2, 5, 10, 20, 50, …
+/* Says which checkpoints stay: the newest, from which the run resumes, and the newest `keep` of
+ * those that were due, whole; of older ones with log_spaced the models of 0, 1, 2, 5, 10, 20, 50, …
  * Due is the update `last`, every `every`-th, and with log_spaced those; 0: all. What was saved
  * because the run was stopped is not due, and takes the place of none that was. */
 typedef struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What lies in the folder of a run, or of any work of the laboratory: whether a file is there, a
+ * Looks into the folder of a run, or of any work of the laboratory: whether a file is there, a
  * file's JSON object.
  */
 #include "apply/folder/run_folder.h"

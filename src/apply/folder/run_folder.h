@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What lies in a folder.
+ * Looks for the files of a folder.
  */
 #pragma once
 

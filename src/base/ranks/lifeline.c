@@ -28,7 +28,7 @@
 
 enum { WAIT = 20000 /* ms for the others to connect */, CONNECT = 3000 };
 
-/* What a connection says: its beginning, an error of a rank, the end of all. */
+/* A message of a connection: its beginning, an error of a rank, the end of all. */
 typedef struct {
     uint64_t token;
     int32_t rank;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the program asks of MPI, as a table that libisoglot_mpi.so fills in: that small library
- * alone is built against MPI and linked with it, since implementations differ in their ABI, and it
- * is loaded only where a launcher of MPI has started the process.
+ * Lists what the program asks of MPI, in a table that libisoglot_mpi.so fills in: that small
+ * library alone is built against MPI and linked with it, since implementations differ in their ABI,
+ * and it is loaded only where a launcher of MPI has started the process.
  */
 #pragma once
 

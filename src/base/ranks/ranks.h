@@ -20,8 +20,8 @@ bool ig_ranks_launched(void);
 /* Its number by the environment; 0 where it is alone. */
 int ig_ranks_launched_as(void);
 
-/* What must be the same in all ranks: lines of "name\tvalue", each name once. One that begins so
- * may be lacking. */
+/* Lists what must be the same in all ranks: lines of "name\tvalue", each name once. One that begins
+ * so may be lacking. */
 #define IG_RANKS_MAY_LACK "bytes of "
 typedef struct {
     const char *kernels;  /* of products in float32, and in bfloat16 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See json_keys.h.
+ * Reads the fields of a JSON object by a table of their kinds.
  */
 #include "base/settings/json_keys.h"
 #include "base/settings/json_text.h"

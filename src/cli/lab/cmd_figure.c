@@ -85,7 +85,7 @@ static ig_code find_kind(ig_figure_kind *kind, const char *word, ig_err *err)
 }
 
 /* NAME=PATH, or PATH, which is then its own name: a folder's last one, a file's without suffix.
- * What is a path as it stands is one. */
+ * An argument that is a path with its '=' is one. */
 static ig_code split_name(ig_named_run *run, ig_pool *pool, char *arg, bool folder, ig_err *err)
 {
     const char *equals = strchr(arg, '='), *name = arg + strlen(arg);

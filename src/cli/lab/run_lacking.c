@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What isoglot run says before it trains of what its runs will lack: μ, and claims that none of
+ * Says before isoglot run trains what its runs will lack: μ, and claims that none of
  * them decides.
  */
 #include "cli/lab/run_lacking.h"
@@ -53,7 +53,7 @@ static ig_task_kind kind_of(const ig_experiment_task *t)
     return kind;
 }
 
-/* What a GPU lacks of a way of fine-tuning; NULL: nothing. */
+/* Says what a GPU lacks of a way of fine-tuning; NULL: nothing. */
 static const char *lacks(const ig_finetune_config *c, ig_task_kind kind)
 {
     const char *head = c->top == IG_TOP_AUTO ? ig_recipe_value(c, kind, "head") : NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What isoglot run says before it trains of what its runs will lack.
+ * Says before isoglot run trains what its runs will lack.
  */
 #pragma once
 

@@ -36,7 +36,7 @@ typedef struct {
     int64_t *first; /* [copies + 1] */
 } ig_pairs;
 
-/* What is said in place of a sentence: sequence `sentence` of a language. */
+/* Names what is read in place of a sentence: sequence `sentence` of a language. */
 typedef struct {
     int32_t language, sentence;
 } ig_said;
@@ -82,7 +82,7 @@ int32_t ig_sentence_length(const ig_instances *x, int language, int64_t sentence
 ig_code ig_windows_make(ig_windows *s, const ig_instances *x, int language, ig_err *err);
 void ig_windows_write(const ig_instances *x, ig_writer *w, int language, int64_t window);
 
-/* What a stream of a language says in place of its sentence i. */
+/* Returns what a stream of a language reads in place of its sentence i. */
 static inline ig_said ig_said_of(const ig_instances *x, int language, int64_t i)
 {
     return x->said != NULL ? x->said[language][i] : (ig_said){language, (int32_t)i};

@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-/* Of the singular and the plural, as in their program. */
+/* The singular's and the plural's are those of their program. */
 static const char *const marker[] = {"\U0001F142", "\U0001F13F"};
 
 /* A marker on its way: words that it has still to pass. */

@@ -62,7 +62,7 @@ typedef struct {
 
 /* The part of the word space that belongs to a name. */
 int ig_world_word_space(const char *name);
-/* What a language's random draws are keyed by. */
+/* Returns the key of a language's random draws. */
 uint32_t ig_world_name_hash(const char *name);
 /* Makes stems and affixes for the world's lemmas. */
 ig_code ig_world_lexicon_make(ig_world_lang *l, const ig_world *w, ig_err *err);

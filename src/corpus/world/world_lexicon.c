@@ -321,7 +321,8 @@ static void stem_mutate(ig_rng *r, const maker *m, int distance, ig_stem *s)
     }
 }
 
-/* What a language's cognates are like: the words of the profile `eng`, of the same world. */
+/* Makes the words that a language's cognates resemble: those of the profile `eng`, of the same
+ * world. */
 static ig_code model_make(ig_world_lang *model, const ig_world *w, ig_err *err)
 {
     ig_world_language profile;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a model made of the texts of a report card: mean states of sentences and words.
+ * Holds what a model made of a report card's texts: mean states of sentences and words.
  */
 #pragma once
 
@@ -9,7 +9,7 @@
 #include "evaluate/card/diagnose.h"
 #include "evaluate/gold_alignment.h"
 
-/* What a model made of the texts. */
+/* Holds what a model made of the texts. */
 typedef struct {
     ig_text_vectors sentence[IG_DIAGNOSE_LANGUAGES];
     ig_text_vectors word[2]; /* of `dictionary`; n 0: none */
@@ -17,7 +17,7 @@ typedef struct {
 } ig_card_vectors;
 void ig_card_vectors_free(ig_card_vectors *v);
 
-/* What is measured, and where numbers go. */
+/* Says what is measured, and where numbers go. */
 typedef struct {
     ig_diagnosis *d;  /* what the texts are; its answers and hits are written too, … */
     ig_card_of which; /* … but of an untrained model only the values and its hits */

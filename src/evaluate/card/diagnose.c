@@ -65,7 +65,7 @@ static ig_code count_text(ig_diagnose_language *l, const ig_sentence_list *text,
     l->pieces_per_word = ig_card_ratio(piece, c->word, n, IG_RANGE_POSITIVE);
     l->pieces_per_character = ig_card_ratio(piece, c->character, n, IG_RANGE_POSITIVE);
     l->bytes_per_piece = ig_card_ratio(c->byte, piece, n, IG_RANGE_POSITIVE);
-    /* What is unknown is a finding here, so that no text is refused. */
+    /* Unknown pieces are a finding here, so that no text is refused. */
     return ig_unknown_check(&c->pieces, l->path, true, err);
 }
 

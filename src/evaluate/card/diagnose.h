@@ -78,7 +78,7 @@ enum { IG_HELD_AT_LAST, IG_HELD_AT_BEST, IG_HELD_AT_SENTENCE, IG_HELD_AT_N };
 /* Whose hits: the model's, the same on the sentences alone that the untrained model reads, the
  * untrained model's. */
 typedef enum { IG_CARD_MODEL, IG_CARD_BESIDE, IG_CARD_UNTRAINED, IG_CARD_N } ig_card_of;
-/* Of so many sentences of each text: it is a reference, and takes as long as the model. */
+/* It reads so many sentences of each text: it is a reference, and takes as long as the model. */
 enum { IG_DIAGNOSE_UNTRAINED = 500 };
 
 typedef struct {
@@ -94,7 +94,7 @@ typedef struct {
     double spread, untrained_spread; /* of its vectors at layer 0: 1 − the mean cosine of two */
 } ig_diagnose_language;
 
-/* What is measured of a pair beside the numbers of layers. */
+/* Holds what is measured of a pair beside the numbers of layers. */
 typedef struct {
     int rotated_layer;                            /* where CKA is largest; −1: not measured */
     ig_card_number held[IG_HELD_AT_N][IG_HELD_N]; /* ROTATED at its own layer */

@@ -76,7 +76,7 @@ static json_t *layers_json(const ig_diagnosis *d)
     return layers;
 }
 
-/* What a folder of sentence-transformers makes; null: it is none. */
+/* Describes what a folder of sentence-transformers makes; null: it is none. */
 static json_t *sentence_json(const ig_diagnosis *d)
 {
     if (!ig_diagnose_has_sentence(d))

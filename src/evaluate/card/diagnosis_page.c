@@ -291,7 +291,7 @@ static void add_held_out(json_t *rows, const ig_diagnosis *d, int pair)
         add_number(rows, probe[k], &p->probe[k], 3);
 }
 
-/* What a first look needs of a pair: retrieval and CKA at the last layer and at the best. */
+/* Adds what a first look needs of a pair: retrieval and CKA at the last layer and at the best. */
 static void add_summary(json_t *summary, const ig_diagnosis *d)
 {
     static const int shown[] = {IG_DIAGNOSE_COSINE, IG_DIAGNOSE_CENTRED, IG_DIAGNOSE_CKA_DEBIASED};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files of findings share: how a finding is written, and what earlier ones rule out.
+ * Shared by the files of findings: how a finding is written, and what earlier ones rule out.
  */
 #pragma once
 

@@ -64,8 +64,8 @@ static void sum_up(hits *h)
         h->mean += h->of[i] / (double)h->n;
 }
 
-/* What is done to vectors: those that are used (ig_diagnose_used), or those of the layer that the
- * other half of the sentences chooses. */
+/* Says what is done to vectors: those that are used (ig_diagnose_used), or those of the layer that
+ * the other half of the sentences chooses. */
 typedef struct {
     bool chosen;
     ig_held held;
@@ -111,7 +111,7 @@ static ig_code of_rotation(hits *h, vectors *v, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* What b gains over a: mean difference with its interval; *p of the sign test. */
+/* Measures what b gains over a: mean difference with its interval; *p of the sign test. */
 static ig_code gain_of(ig_card_number *gain, double *p, const hits *a, const hits *b, ig_err *err)
 {
     double plus = 0, minus = 0, *difference;
@@ -423,7 +423,7 @@ static ig_code about_rotation(vectors *v, const hits *now, bool *said, ig_err *e
     return ig_finding_rotation(w, pair, err);
 }
 
-/* What was said before is taken back: the rotation alone gains more than twice as much. */
+/* Takes back what was said before: the rotation alone gains more than twice as much. */
 static void take_back(ig_findings *f, int from)
 {
     ig_finding last = f->finding[f->n - 1];

@@ -40,8 +40,8 @@ typedef struct {
 ig_code ig_hsic_rows(double *out, const ig_centred *x, const ig_centred *y, ig_vector_work with,
                      ig_err *err);
 
-/* What CKA's influences come from: ig_hsic_rows of x with y, x with x, y with y, and the squared
- * lengths of the rows. */
+/* Holds what CKA's influences come from: ig_hsic_rows of x with y, x with x, y with y, and the
+ * squared lengths of the rows. */
 typedef struct {
     const double *xy, *xx, *yy;        /* [n] */
     const double *length_x, *length_y; /* [n] */

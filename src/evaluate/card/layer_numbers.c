@@ -61,7 +61,7 @@ static void of_constant(double *out, const float *x, int64_t n, int d, const flo
                  length / (square * square) * (dot(x + i * d, x + i * d, d) - square);
 }
 
-/* Of the mean cosine of two different rows of unit length. */
+/* Computes the influences of the mean cosine of two different rows of unit length. */
 static void of_cosine(double *out, const float *u, int64_t n, int d, const float *mean)
 {
     for (int64_t i = 0; i < n; i++)

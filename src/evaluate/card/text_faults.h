@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a text and a vocabulary have to say before a model runs: words, characters, pieces of each
+ * Reads what a text and a vocabulary tell before a model runs: words, characters, pieces of each
  * sentence, repeated lines, and whether another spelling of the text is one that the vocabulary
  * knows better.
  */

@@ -55,7 +55,7 @@ static double own_number(const paper *p, const reading *of, const char *cell, co
     return (double)NAN;
 }
 
-/* What guessing scores in a set of proxies; NaN: not given. */
+/* Returns what guessing scores in a set of proxies; NaN: not given. */
 static double chance_of(const reading *of)
 {
     for (int i = 0; i < of->reference->n_proxy; i++) {
@@ -279,7 +279,7 @@ static ig_code compare(ig_paper_comparison *c, const paper *p, const ig_claim *c
 
 /* --- a claim ---------------------------------------------------------------------------------- */
 
-/* Of comparisons joined by `and`: one that fails decides, then one without numbers. */
+/* Joins comparisons by `and`: one that fails decides, then one without numbers. */
 static ig_on_paper all_of(const ig_paper_claim *c, ig_claim_role role, int part)
 {
     int count[IG_N_ON_PAPER] = {0};
@@ -421,7 +421,7 @@ static bool has_size(const ig_experiment *e, const ig_reference *r)
     return same;
 }
 
-/* What the paper prints of the cell, with its spread; NULL: nothing, or not of this size. */
+/* Finds what the paper prints of the cell, with its spread; NULL: nothing, or not of this size. */
 static const ig_reference_value *printed(const paper *p, const ig_claim_term *t)
 {
     for (int i = 0; i < p->n_reference && t->cell != NULL && t->kind == IG_CLAIM_VALUE; i++) {

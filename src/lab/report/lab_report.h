@@ -138,5 +138,5 @@ ig_code ig_lab_replication_claims(const char *dir, ig_lab_claims_put *put, void 
  * lie in results/ beside each. */
 ig_code ig_lab_replication_page(const char *dir, const char *to, ig_err *err);
 /* DIR/NAME.svg, .pdf, .png of each figure, .svg alone where there is no librsvg; *n_file of them.
- * What cannot be drawn is logged and does not stop the others. */
+ * A figure that cannot be drawn is logged and does not stop the others. */
 ig_code ig_lab_report_figures(int *n_file, const ig_lab_report *r, const char *dir, ig_err *err);

@@ -25,8 +25,8 @@ void ig_lab_losses_free(ig_lab_losses *l);
  * after an error. */
 ig_code ig_lab_report_loss(ig_figure *f, int *n_run, const ig_lab_report *r, ig_err *err);
 
-/* What the store's records, or the file of results, say of the examples that a run's fine-tunings
- * read (ig_lab_examples); NULL: nothing. Owned by the caller. */
+/* Returns what the store's records, or the file of results, say of the examples that a run's
+ * fine-tunings read (ig_lab_examples); NULL: nothing. Owned by the caller. */
 json_t *ig_lab_report_examples(const ig_lab_report *r, const ig_store_entry *e);
 /* ig_experiment_tasks_json, with the examples that were read for each way of fine-tuning, as far as
  * they are known. */

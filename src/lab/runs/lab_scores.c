@@ -258,7 +258,7 @@ typedef struct {
     json_t *to;
 } reading;
 
-/* Of the first seed that has a record: the texts do not depend on it. */
+/* Reads it of the first seed that has a record: the texts do not depend on it. */
 static ig_code read_way(void *arg, const tuned_way *w)
 {
     const reading *r = arg;

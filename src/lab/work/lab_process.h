@@ -34,7 +34,7 @@ typedef struct {
 } ig_lab_slot;
 
 /* Fills the slot's outcome and returns as everything does; `stop` becomes non-zero when it shall.
- * Of several slots the first is meant; it fills in the others itself, with `err` and `ended`. */
+ * `slot` is the first of several; it fills in the others itself, with `err` and `ended`. */
 typedef ig_code ig_lab_child_fn(void *arg, ig_lab_slot *slot, const volatile sig_atomic_t *stop,
                                 ig_err *err);
 

@@ -49,7 +49,7 @@ static json_t *brief(const json_t *result)
     return out;
 }
 
-/* What is fine-tuned: the finished model, or that of a checkpoint (step ≥ 0). */
+/* Names what is fine-tuned: the finished model, or that of a checkpoint (step ≥ 0). */
 typedef struct {
     const ig_lab_work *work;
     const ig_experiment_task *task;

@@ -136,7 +136,7 @@ static double gelu(double z, bool by_tanh)
                : z / 2 * (1 + erf(z / sqrt(2)));
 }
 
-/* What the decoder reads of a state: x, work [D]. */
+/* Makes what the decoder reads of a state: x, work [D]. */
 static void transform(double *x, double *work, const head *h, bool last)
 {
     const int d = h->c->hidden_size;

@@ -44,7 +44,7 @@ typedef struct {
      * 2D]. */
     void (*queries)(const ig_block_call *k, float *qk);
     void (*forward)(const ig_block_call *k);
-    /* What the block that ran last in inference has computed on its way. */
+    /* Returns what the block that ran last in inference has computed on its way. */
     ig_matrix (*inner)(const ig_block_call *k, ig_inner which);
     /* NULL: such a model is read, not trained.
      * w->dx: gradient of the block's output on entry, of its input on return; with `stream` of the

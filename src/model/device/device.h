@@ -39,7 +39,7 @@ typedef struct ig_device {
      * threads have it. IG_ERR_MEMORY: there is not so much; IG_ERR_STOPPED: `stop` became non-zero.
      * NULL: nothing is to be set aside. */
     ig_code (*reserve)(int64_t bytes, const volatile sig_atomic_t *stop, ig_err *err);
-    /* What it cannot run of such a model, as part of a message; NULL: nothing. */
+    /* Says what it cannot run of such a model, as part of a message; NULL: nothing. */
     const char *(*lacks)(const ig_bert_config *c);
 } ig_device;
 

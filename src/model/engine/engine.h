@@ -89,9 +89,9 @@ bool ig_engine_is_spread(const ig_engine *e);
 ig_code ig_engine_encode(ig_engine *e, const ig_batch *b, const int *layers, int n_layer,
                          float *const *out, ig_err *err);
 
-/* What a block computes on its way: its heads' outputs side by side, before the product that joins
- * them [Q]; what its neurons give [F]; or numbers whose sign is that of their activation [F], which
- * in a gated FFN is one of two factors of what they give. */
+/* Names what a block computes on its way: its heads' outputs side by side, before the product that
+ * joins them [Q]; what its neurons give [F]; or numbers whose sign is that of their activation [F],
+ * which in a gated FFN is one of two factors of what they give. */
 typedef enum { IG_INNER_NONE, IG_INNER_HEADS, IG_INNER_NEURONS, IG_INNER_ACTIVE } ig_inner;
 int ig_inner_width(const ig_bert_config *c, ig_inner which);
 /* As ig_engine_encode, but of blocks layers[i] ≥ 1: out[i] is [N, ig_inner_width]. */

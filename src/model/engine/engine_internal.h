@@ -15,7 +15,7 @@
 #include "model/engine/weights.h"
 #include "model/head/head.h"
 
-/* What the engine makes of positions, as far as a batch has had them. */
+/* Holds what the engine derives from positions, as far as a batch has had them. */
 typedef struct {
     int n;            /* positions that the tables have */
     float *rotary[2]; /* [n, 2 D/H] of all layers and of local ones, or NULL */

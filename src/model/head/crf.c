@@ -3,7 +3,7 @@
  * Tagging with a linear-chain conditional random field (Lafferty et al. 2001), as K et al. 2020
  * have it from AllenNLP 0.9: from the states of a sequence's words a score for each label, linear,
  * and a trained score for each pair of neighbouring labels; the loss is −log p(labels | sentence).
- * What a scheme of labels forbids (no I-x after O) counts in decoding alone (crf.constraints).
+ * Labels that a scheme forbids (no I-x after O) count in decoding alone (crf.constraints).
  */
 #include "model/head/crf.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What rank 0 calls the other ranks for (base/ranks/ranks.h): of the engine, and of the training.
+ * Names what rank 0 calls the other ranks for (base/ranks/ranks.h): of the engine, and of the
+ * training.
  */
 #pragma once
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What another rank does with its engine when rank 0 calls: the same function that rank 0 is in.
+ * Runs another rank's part when rank 0 calls: the same function of its engine that rank 0 is in.
  */
 #include "model/ranks/serve.h"
 

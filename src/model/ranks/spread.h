@@ -47,7 +47,7 @@ void ig_spread_cleared(ig_engine *e);
 /* After it. Adds n sums of lanes, of which the first is in gradient[0], with those of the other
  * ranks; then gradient[0] has this rank's slice of the sum. */
 ig_code ig_spread_add(ig_engine *e, const ig_lane_sum *own, int n, ig_err *err);
-/* What the heads have computed on their targets, to rank 0. */
+/* Sends to rank 0 what the heads have computed on their targets. */
 void ig_spread_results(ig_engine *e, const ig_batch *b, bool train);
 /* Rows of hidden states, `width` floats each, to rank 0's out. */
 void ig_spread_rows(ig_engine *e, const ig_batch *b, int n_layer, int width, float *const *out);

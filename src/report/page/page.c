@@ -144,7 +144,7 @@ static ig_code add_tables(json_t *data, const ig_page *p, ig_err *err)
     return code;
 }
 
-/* What the claims come to, on top. */
+/* Adds what the claims come to, on top. */
 static ig_code add_answer(json_t *data, const ig_page *p, ig_err *err)
 {
     const int n = p->claims != NULL ? p->claims->n_claim : 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the claims of an experiment, or of a paper, come to: how many of them hold, and some of
+ * Sums up the claims of an experiment, or of a paper: how many of them hold, and some of
  * those that do and that do not, each with its number.
  */
 #pragma once

@@ -110,7 +110,7 @@ static bool is_paper(const char *paper)
 
 /* --- at a glance ------------------------------------------------------------------------------ */
 
-/* Of the claims of a folder, NULL: of all, those that are of the paper, or those that are not.
+/* Counts the claims of a folder, NULL: of all, that are of the paper, or those that are not.
  * NULL: there are none. */
 static json_t *glance_row(const replication *r, const char *folder, const char *title, bool ours)
 {
@@ -278,7 +278,7 @@ static json_t *claim(const replication *r, int first, int number)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-/* What the claims of a folder come to, with links to them; folder NULL: of all papers. */
+/* Makes what the claims of a folder come to, with links to them; folder NULL: of all papers. */
 static ig_code answer(json_t **out, const replication *r, const char *folder, ig_err *err)
 {
     ig_page_claim *claim;

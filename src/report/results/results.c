@@ -386,7 +386,7 @@ static ig_result_value measured_value(const ig_results *r, const ig_result_cell 
                 return v;
             found = &m[i];
         } else if (q->languages[0] == '\0' && task != NULL && task->pair) {
-            /* Of several pairs the mean is meant, and a pooled value comes first. */
+            /* The mean of several pairs is meant, and a pooled value comes first. */
             if (found != NULL && found->languages[0] == '\0')
                 continue;
             if (found != NULL && found->layer != m[i].layer)
@@ -426,7 +426,7 @@ static const char *same_apart(const ig_result_cell *c, const char *task)
     return NULL;
 }
 
-/* Of a quantity that names no checkpoint. */
+/* Finds the value of a quantity that names no checkpoint. */
 static ig_result_value value_at(const ig_results *r, const ig_result_cell *c,
                                 const ig_store_entry *e, const ig_quantity *q, int64_t step)
 {

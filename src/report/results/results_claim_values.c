@@ -279,7 +279,8 @@ static void add_term(ig_seed_values *to, const ig_seed_values *v, double times)
     to->n = n;
 }
 
-/* What a term is measured on: terms of one cell are of the same runs, and so are correlations. */
+/* Compares what terms are measured on: terms of one cell are of the same runs, and so are
+ * correlations. */
 static bool same_runs(const ig_claim_term *a, const ig_claim_term *b)
 {
     return a->cell == NULL || b->cell == NULL ? a->cell == b->cell : strcmp(a->cell, b->cell) == 0;

@@ -106,8 +106,8 @@ static bool has_baseline(const ig_claim_side *s)
     return false;
 }
 
-/* What a failed premise says: that the models score no better than without having learned, or that
- * there is nothing else to test. */
+/* Returns what a failed premise says: that the models score no better than without having learned,
+ * or that there is nothing else to test. */
 static ig_verdict of_premise(const ig_claim_result *c)
 {
     for (int i = 0; i < c->claim->n_comparison; i++) {

@@ -32,7 +32,7 @@ const char *ig_verdict_name(ig_verdict v);
 /* More runs might decide it: partly, undecided, not measured. */
 bool ig_verdict_is_open(ig_verdict v);
 
-/* What a claim is on the numbers that its paper prints. */
+/* The verdict of a claim on the numbers that its paper prints. */
 typedef enum {
     IG_ON_PAPER_NONE, /* the claim is in no paper */
     IG_ON_PAPER_NO_NUMBERS,
@@ -50,7 +50,7 @@ typedef struct {
     const ig_claim_comparison *what; /* borrowed */
     ig_verdict verdict;
     ig_contrast tested; /* more − less; .n 0: not measured */
-    /* Of an undecided one, the number of seeds that would decide it if the difference stayed the
+    /* For an undecided one, the number of seeds that would decide it if the difference stayed the
      * same (power .8). −1: not known, or more than IG_CLAIM_SEEDS_AT_MOST. */
     int64_t seeds_needed;
     const char *missing; /* NULL; else what is not measured, one line */
@@ -64,8 +64,8 @@ typedef struct {
     double operations, seconds; /* floating-point operations of the pre-trainings that would decide
                                    it, and their time on one core; 0: of none, or not known */
     ig_on_paper on_paper;
-    /* Of n_spread means of the statement of which the paper prints mean and spread, measured at its
-     * size, so many lie within. */
+    /* Among n_spread means of the statement of which the paper prints mean and spread, measured at
+     * its size, so many lie within. */
     int n_within, n_spread;
 } ig_claim_result;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * See results_old.h.
+ * Converts lines of results as they were before version 2 (results_old.h).
  */
 #include "report/results/results_old.h"
 #include "base/settings/json_keys.h"

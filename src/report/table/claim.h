@@ -63,8 +63,8 @@ typedef struct {
     double of_chance, chances; /* what of plus is chance(…), and how many times it is there */
 } ig_claim_side;
 
-/* What a comparison is for: the statement itself; what must hold for it to be testable (something
- * to lose, models above chance); a control that the statement's value must beat. */
+/* The purpose of a comparison: the statement itself; what must hold for it to be testable
+ * (something to lose, models above chance); a control that the statement's value must beat. */
 typedef enum { IG_CLAIM_STATEMENT, IG_CLAIM_PREMISE, IG_CLAIM_CONTROL } ig_claim_role;
 
 /* more > less */

@@ -35,7 +35,7 @@ typedef struct {
     int n_row;
 } ig_reference_stand_in;
 
-/* What guessing scores, as a quantity: majority[task=nli,x]. */
+/* Names what guessing scores, as a quantity: majority[task=nli,x]. */
 typedef struct {
     ig_quantity quantity;
     double value;

@@ -148,8 +148,9 @@ static ig_code find_rate(double *a, double *rate, timing *whole, timing *timed, 
     return IG_ERR_OK;
 }
 
-/* Of one process to those of several: lanes are divided, and so are moments and their update; sums
- * of lanes and new weights are sent (model/ranks/spread.h, train/optimizer.c). */
+/* Turns the plan of one process into that of several: lanes are divided, and so are moments and
+ * their update; sums of lanes and new weights are sent (model/ranks/spread.h, train/optimizer.c).
+ */
 static double over_ranks(ig_run_plan *p, const ig_run_config *c, double batches, double step,
                          double n_tok)
 {

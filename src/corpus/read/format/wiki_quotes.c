@@ -42,7 +42,7 @@ static int before(const char *line, const run *r)
     const char last = r->shown > 0 ? '\'' : n > 0 ? line[r->at - 1] : '\0';
     if (last == ' ')
         return SPACE;
-    /* Of a text of one character the second last is that one, as with PHP's substr(). */
+    /* A text of one character has that one as its second last, as with PHP's substr(). */
     return n >= 2 && line[r->at - 2 + r->shown] == ' ' ? ONE_LETTER : WORD;
 }
 

@@ -13,7 +13,7 @@
  * IG_ERR_DEVICE: there is no module, no such card, or it was built for another program. The second
  * call gives the same device, whatever its card. */
 ig_code ig_cuda_device(const ig_device **out, int card, ig_err *err);
-/* What can be asked of it before: its plan, and what it lacks. */
+/* Returns the device before it is opened, for its plan and what it lacks. */
 const ig_device *ig_cuda_device_unopened(void);
 /* The same with a driver that is there already. */
 const ig_device *ig_cuda_device_of(const ig_cuda_driver *driver);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a GPU does for the device: memory, copies, and runs of kernels. The program reaches it
+ * Gives the device what a GPU does: memory, copies, and runs of kernels. The program reaches it
  * through this table alone, which a module gives that is loaded when a GPU is requested: that for
  * CUDA (module.cu), or the emulation of the tests, which compiles the same kernels for the host.
  */
@@ -72,7 +72,7 @@ typedef struct ig_cuda_driver {
     const char *(*failure)(void); /* the first one, or NULL */
 } ig_cuda_driver;
 
-/* What a module exports, as "ig_cuda_open": NULL, with *why, where card i cannot be used. */
+/* A module exports it as "ig_cuda_open": NULL, with *why, where card i cannot be used. */
 typedef const ig_cuda_driver *ig_cuda_open_fn(int card, const char **why);
 /* Changes with the arguments of kernels; a module exports it as "ig_cuda_layout". */
 #define IG_CUDA_LAYOUT                                                                             \

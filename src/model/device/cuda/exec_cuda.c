@@ -453,8 +453,8 @@ static void adamw(const ig_exec *x, const ig_adamw_span *span, int64_t n, const 
     }
 }
 
-/* What is absent a device cannot run: ig_device.lacks keeps models away from it. Arrays of bfloat16
- * and lanes are for plans without `split`. */
+/* A device cannot run what is absent here: ig_device.lacks keeps models away from it. Arrays of
+ * bfloat16 and lanes are for plans without `split`. */
 const ig_exec_ops ig_exec_cuda = {
     .linear = linear,
     .layer_grad = layer_grad,
