@@ -76,11 +76,16 @@ static ig_code add_units(const aligner *a, sentence *s, int64_t from, const char
         return add_text(s, word, n, true, err);
     }
     const ig_tokenizer *t = a->encoder->tokenizer;
+    /* Of Unigram an unknown piece is characters of a word, not the whole word. */
+    const int32_t within = ig_tokenizer_get_kind(t) == IG_TOKENIZER_UNIGRAM
+                               ? ig_tokenizer_special(t, IG_TOKENIZER_UNK)
+                               : -1;
     for (int64_t i = from; i < s->n; i++) {
         const char *piece = ig_tokenizer_piece(t, s->id[i]);
         int64_t n_piece = (int64_t)strlen(piece);
         const bool bare = a->o->unit == IG_ALIGN_TOKEN,
-                   begins = !bare || i == from || !ig_tokenizer_continues(t, s->id[i]);
+                   begins = !bare || i == from ||
+                            (s->id[i] != within && !ig_tokenizer_continues(t, s->id[i]));
         s->n_unit += begins;
         s->unit[i] = s->n_unit - 1;
         if (bare) {

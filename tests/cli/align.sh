@@ -204,3 +204,17 @@ for model in roberta xlmr; do
     done
     [ -z "$(comm -23 argmax.links itermax.links)" ] || fail "itermax lacks links of argmax"
 done
+# An unknown character within a word of Unigram is a part of it.
+printf 'the cat sleeps\tdie Katze\n' >unknown
+try align words unknown --model "$data/xlmr" --unit token --quiet --json --allow-unknown
+want_out_has '"a": "the cat slee<unk>s"'
+# What diagnose takes for words is what the links are of: by the model's own links as gold the card has no error.
+paste "$data/en.txt" "$data/de.txt" >texts
+for model in roberta labse minilm xlmr; do
+    "$isoglot" align words texts --model "$data/$model" --layer 1 --allow-unknown --quiet >links 2>.err || fail "$(cat .err)"
+    paste texts links >gold.tsv
+    try diagnose "$data/$model" --text en="$data/en.txt" --text de="$data/de.txt" --gold gold.tsv --allow-unknown --json --quiet
+    want_code 0
+    awk '/"1": \{/ { on = 1 } on && /"alignment_f1"/ { getline; print $2; exit }' .out >.f1
+    [ "$(cat .f1)" = "1.0," ] || fail "$model: other words, F1 $(cat .f1)"
+done
