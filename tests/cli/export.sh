@@ -292,5 +292,10 @@ done
 try export project/seeds.yaml --results part-4.jsonl --results part-7.jsonl --results part-1.jsonl -o merged.jsonl
 want_code 0
 cmp -s merged.jsonl project/seeds.jsonl || fail "the parts of a store's results are another file than its own"
+# Seeds of a program that did not yet say how many examples were read are seeds of the same cell.
+sed 's/"program":/"examples":{"tags":{"":{"en train":20}}},"program":/' part-7.jsonl >told-7.jsonl
+cmp -s told-7.jsonl part-7.jsonl && fail "nothing to compare"
+try export project/seeds.yaml --results part-4.jsonl --results told-7.jsonl --results part-1.jsonl -o merged.jsonl
+want_code 0
 try export project/seeds.yaml --results part-4.jsonl --results part-4.jsonl
 want_error 3 "isoglot export: error: part-4.jsonl:2: found cell 0, seed 4 again, expected it once (part-4.jsonl has it in line 2)"
