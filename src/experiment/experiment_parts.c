@@ -4,6 +4,7 @@
  */
 #include "experiment/experiment_parts.h"
 
+#include "apply/edit/edit_units.h"
 #include "base/settings/nearest.h"
 #include "base/settings/options.h"
 #include "base/strings/append.h"
@@ -121,17 +122,39 @@ int ig_cell_depth(const ig_cell *c)
     return ig_run_config_model(&c->config, 16, 0).num_hidden_layers;
 }
 
+/* Whether the file gives the shape of a cell's model: one that is started from a folder has its. */
+static bool has_shape(const ig_cell *c)
+{
+    char cell[IG_FROM_CELL];
+    const char *from = c->config.model.from;
+    return c->config.trainer == IG_TRAINER_BERT && (from == NULL || ig_run_from_cell(cell, from));
+}
+
 ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const ig_yaml *at,
                                   const char *key, ig_cell_patterns of, ig_err *err)
 {
     for (int i = 0; i < e->n_cell; i++) {
         const ig_cell *c = &e->cell[i];
-        if (c->config.trainer != IG_TRAINER_BERT || layer <= ig_cell_depth(c) ||
+        if (!has_shape(c) || layer <= ig_cell_depth(c) ||
             !ig_cell_matches(c->name, of.pattern, of.n))
             continue;
         ig_yaml_fail(at, err, "%s: no layer %lld in cell '%.60s': it has 0 (embeddings) to %d", key,
                      (long long)layer, c->name, ig_cell_depth(c));
         return ig_hint(err, "low and high are the layers of μ at any depth");
+    }
+    return IG_ERR_OK;
+}
+
+ig_code ig_experiment_check_edit(const ig_experiment *e, const ig_edit_spec *s, const ig_yaml *at,
+                                 ig_err *err)
+{
+    IG_TRY(ig_experiment_check_layer(e, s->layer, at, "edit", (ig_cell_patterns){NULL, 0}, err));
+    for (int i = 0; i < e->n_cell && ig_edit_of_units(s); i++) {
+        const ig_cell *c = &e->cell[i];
+        const ig_bert_config m = ig_run_config_model(&c->config, 16, 0);
+        ig_err why;
+        if (has_shape(c) && ig_edit_units_check(s, &m, &why) != IG_ERR_OK)
+            return ig_yaml_fail(at, err, "edit: cell '%.60s': %s", c->name, why.msg);
     }
     return IG_ERR_OK;
 }

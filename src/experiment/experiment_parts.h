@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "apply/edit/edit_spec.h"
 #include "base/settings/yaml_tree.h"
 #include "experiment/experiment.h"
 
@@ -125,6 +126,9 @@ typedef struct {
     int n;
 } ig_cell_patterns;
 /* That every cell that fits the patterns (none: every cell) has that layer. */
+/* Whether every cell's model has the layer, heads and neurons of an edit. */
+ig_code ig_experiment_check_edit(const ig_experiment *e, const ig_edit_spec *s, const ig_yaml *at,
+                                 ig_err *err);
 ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const ig_yaml *at,
                                   const char *key, ig_cell_patterns of, ig_err *err);
 /* Whether a cell has that pair of languages, in this order, and it is measured. */

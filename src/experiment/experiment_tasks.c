@@ -39,15 +39,25 @@ static ig_code read_file(ig_experiment_task *t, const ig_experiment *e, const ig
     return ig_path_named(&t->file, v->file, e->data_root, path, err);
 }
 
-/* A transform that reads trees has nothing to read in a task without: said before the training, not
- * after it. `file` NULL: of the world, which has data of each language; else those that it names,
- * and of languages that are made of the first one's text. */
-static ig_code check_transforms(const ig_experiment *e, ig_task_kind kind, const ig_task *file,
-                                const char *where, uint64_t line, ig_err *err)
+/* What the languages and models of the cells cannot do is said before the training, not after it:
+ * a transform that reads trees has none to read in a task without, and in a causal model the first
+ * token, of which a sequence's class is read, sees no other. `file` NULL: a task of the world,
+ * which has data of each language; else those that it names, and of languages that are made of the
+ * first one's text. */
+static ig_code check_kind(const ig_experiment *e, ig_task_kind kind, const ig_task *file,
+                          const char *where, uint64_t line, ig_err *err)
 {
-    for (int i = 0; i < e->n_cell && kind != IG_TASK_PARSING; i++)
-        for (int k = 0; k < e->cell[i].config.languages.n; k++) {
-            const ig_language_words *l = &e->cell[i].config.languages.language[k];
+    const bool classes = kind == IG_TASK_PAIR || kind == IG_TASK_SINGLE;
+    for (int i = 0; i < e->n_cell; i++) {
+        const ig_run_config *c = &e->cell[i].config;
+        if (classes && c->trainer == IG_TRAINER_BERT && c->objective.batching.causal_share >= 1)
+            return ig_fail(
+                err, IG_ERR_USAGE, where, line,
+                "a task of classes of texts, which are read at the first token, but cell "
+                "'%.60s' is causal: it sees no other there, expected labels of words",
+                e->cell[i].name);
+        for (int k = 0; k < c->languages.n && kind != IG_TASK_PARSING; k++) {
+            const ig_language_words *l = &c->languages.language[k];
             bool made = file == NULL || (l->text[0] == '\0' && !l->world);
             for (int s = 0; file != NULL && s < file->n_set && !made; s++)
                 made = strcmp(file->set[s].language, l->name) == 0;
@@ -62,12 +72,34 @@ static ig_code check_transforms(const ig_experiment *e, ig_task_kind kind, const
             ig_word_pipeline_free(&p);
             IG_TRY(code);
         }
+    }
+    return IG_ERR_OK;
+}
+
+/* Layers, heads and neurons of edits that are written in the file; those of a file that is named
+ * are checked when they are made. */
+static ig_code check_edits(const ig_experiment *e, const ig_experiment_task *t, const ig_yaml *map,
+                           ig_err *err)
+{
+    for (int i = 0; i < t->n_tuning; i++) {
+        const char *text = t->tuning[i].config.edit;
+        ig_edit_specs s = {0};
+        if (text == NULL || strchr("{[", text[strspn(text, " \t\r\n")]) == NULL)
+            continue;
+        ig_code code = ig_edit_specs_add(&s, text, err);
+        for (int k = 0; k < s.n && code == IG_ERR_OK; k++)
+            code = ig_experiment_check_edit(e, &s.spec[k], ig_experiment_value(map, "edit"), err);
+        ig_edit_specs_free(&s);
+        IG_TRY(code);
+    }
     return IG_ERR_OK;
 }
 
 static ig_code read_world(ig_experiment_task *t, const ig_experiment *e, const ig_yaml *v,
                           ig_err *err)
 {
+    static const ig_task_kind kinds[IG_N_WORLD_TASK] = {
+        IG_TASK_TAGGING, IG_TASK_TAGGING, IG_TASK_PARSING, IG_TASK_PAIR, IG_TASK_MINIMAL};
     int k = 0;
     while (v->kind == IG_YAML_SCALAR && k < IG_N_WORLD_TASK &&
            strcmp(v->text, ig_world_task_names[k]) != 0)
@@ -79,8 +111,7 @@ static ig_code read_world(ig_experiment_task *t, const ig_experiment *e, const i
         if (e->cell[i].config.data.text != NULL)
             return ig_yaml_fail(v, err, "world: cell '%.60s' has a text, expected task: TASK.yaml",
                                 e->cell[i].name);
-    return check_transforms(e, k == IG_WORLD_TREES ? IG_TASK_PARSING : IG_TASK_TAGGING, NULL,
-                            v->file, v->line, err);
+    return check_kind(e, kinds[k], NULL, v->file, v->line, err);
 }
 
 static ig_code hash_files(json_t *j, const ig_task *t, ig_hash_cache *cache, ig_err *err)
@@ -134,7 +165,7 @@ static ig_code identify_files(json_t **files, const ig_experiment_task *t, const
         return IG_ERR_OK;
     IG_TRY(ig_task_read_names(t->file, e->data_root, &task, err));
     ig_code code = check_languages(task, e, err);
-    IG_THEN(code, check_transforms(e, task->kind, task, task->path, 0, err));
+    IG_THEN(code, check_kind(e, task->kind, task, task->path, 0, err));
     if (code == IG_ERR_OK && all_there(task)) {
         *files = json_object();
         code = hash_files(*files, task, cache, err);
@@ -187,6 +218,7 @@ static ig_code read_task(ig_experiment_task *t, ig_experiment *e, const ig_yaml 
     IG_TRY(ig_experiment_read_seeds(&t->seed, &t->n_seed, e, ig_experiment_value(map, "seeds"),
                                     IG_EXPERIMENT_TUNINGS, err));
     IG_TRY(ig_experiment_tunings_read(t, map, err));
+    IG_TRY(check_edits(e, t, map, err));
     if (t->file == NULL)
         return ig_experiment_tunings_identify(t, NULL, cache, err);
     ig_code code = identify_files(&files, t, e, cache, err);

@@ -64,7 +64,7 @@ static ig_code check_edit(const ig_experiment *e, const ig_edit_spec *s, const i
         return ig_yaml_fail(v, err,
                             "edit: %s takes a file, expected none: a run learns from its own text",
                             ig_edit_spec_names[s->kind]);
-    IG_TRY(ig_experiment_check_layer(e, s->layer, v, "edit", (ig_cell_patterns){NULL, 0}, err));
+    IG_TRY(ig_experiment_check_edit(e, s, v, err));
     for (int x = 0; x < 2; x++)
         for (int i = 0; i < e->n_cell && name[x] != NULL; i++)
             if (!has_language(&e->cell[i], name[x]))

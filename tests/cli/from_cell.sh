@@ -69,3 +69,15 @@ want_err_has "no such folder (a relative path is looked for beside the file that
 try train --world demo --world-sentences 120 --from '{cell: a}' --out t --updates 2 --preset bert-tiny --vocab-size 120
 want_code 2
 want_err_has "from: found cell 'a', expected a folder outside an experiment file"
+
+# The shape of a model that is started from a folder is the folder's: a layer that it has beyond the preset's twelve is measured.
+try train --quiet --world demo --world-sentences 120 --dev-take 20 --layers 14 --preset bert-tiny --vocab-size 120 --updates 1 \
+    --no-eval --out deep
+want_code 0
+cat >deep.yaml <<'Y'
+base: {world: demo, world_sentences: 120, dev_take: 20, updates: 1, batch: 16, from: deep/model}
+seeds: 1
+measure: {what: [retrieval], layers: [13], text: {cut: {edit: [{kind: heads, list: "13:0"}]}}}
+Y
+try run deep.yaml --quiet --store deep-store
+want_code 0

@@ -519,7 +519,36 @@ static void mistakes(void **state)
     }
 }
 
-/* What a task cannot be made of is refused when the file is read, not after the training. */
+/* What a task or a model cannot do is refused when the file is read, not after the training. */
+static void before_the_training(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cell, *task, *message;
+    } bad[] = {{"causal_share: 1", "world: entailment", "but cell 'a' is causal"},
+               {"causal_share: 0.5", "world: entailment", NULL},
+               {"causal_share: 1", "world: minimal", NULL},
+               {"layers: 2", "world: tags, edit: \"{kind: centre, layer: 3}\"",
+                "edit: no layer 3 in cell 'a'"},
+               {"layers: 2", "world: tags, edit: \"{kind: heads, list: '3:0'}\"",
+                "edit: cell 'a': list: found '3:0', expected layer:head"},
+               {"layers: 2", "world: tags, edit: \"{kind: heads, list: '2:0'}\"", NULL}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[900];
+        ig_experiment e;
+        snprintf(text, sizeof text, BASE "cells: {a: {%s}}\ntasks: {t: {%s}}\n", bad[i].cell,
+                 bad[i].task);
+        assert_ok(ig_file_write(in_root("before.yaml"), text, (int64_t)strlen(text), &err), &err);
+        const ig_code code = ig_experiment_read(&e, in_root("before.yaml"), NULL, 0, root, &err);
+        if (bad[i].message == NULL) {
+            assert_ok(code, &err);
+            ig_experiment_free(&e);
+        } else if (code != IG_ERR_USAGE || strstr(err.msg, bad[i].message) == NULL) {
+            fail_msg("%s: %s", bad[i].task, err.msg);
+        }
+    }
+}
+
 static void trees_are_needed(void **state)
 {
     (void)state;
@@ -543,11 +572,16 @@ static void trees_are_needed(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(transfer), cmocka_unit_test(trained_once),
-        cmocka_unit_test(grid),     cmocka_unit_test(components),
-        cmocka_unit_test(failing),  cmocka_unit_test(estimated),
-        cmocka_unit_test(foreseen), cmocka_unit_test(left_of_trained),
-        cmocka_unit_test(mistakes), cmocka_unit_test(trees_are_needed)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(transfer),
+                                       cmocka_unit_test(trained_once),
+                                       cmocka_unit_test(grid),
+                                       cmocka_unit_test(components),
+                                       cmocka_unit_test(failing),
+                                       cmocka_unit_test(estimated),
+                                       cmocka_unit_test(foreseen),
+                                       cmocka_unit_test(left_of_trained),
+                                       cmocka_unit_test(mistakes),
+                                       cmocka_unit_test(before_the_training),
+                                       cmocka_unit_test(trees_are_needed)};
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -71,6 +71,15 @@ static ig_code by_list(ig_edit_units *out, const ig_edit_spec *e, int spec, cons
     return IG_ERR_OK;
 }
 
+ig_code ig_edit_units_check(const ig_edit_spec *e, const ig_bert_config *c, ig_err *err)
+{
+    ig_edit_units found = {0};
+    const shape s = shape_of(c, e);
+    const ig_code code = e->list != NULL ? by_list(&found, e, 0, &s, err) : IG_ERR_OK;
+    ig_free(found.unit);
+    return code;
+}
+
 /* A unit and how early it is taken. */
 typedef struct {
     double key;
