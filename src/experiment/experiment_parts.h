@@ -83,13 +83,7 @@ ig_code ig_experiment_tunings_read(ig_experiment_task *t, const ig_yaml *map, ig
 /* Their keys; files: hashes of the task's files, NULL of one of a world. */
 ig_code ig_experiment_tunings_identify(ig_experiment_task *t, json_t *files, ig_hash_cache *cache,
                                        ig_err *err);
-/* Files of t->config.edit, which stands at v. */
-ig_code ig_experiment_edits_read(ig_experiment_tuning *t, const ig_yaml *v, const char *root,
-                                 ig_err *err);
-/* Their hashes as a list; NULL: there are none. */
-ig_code ig_experiment_edits_hash(json_t **files, const ig_experiment_tuning *t,
-                                 ig_hash_cache *cache, ig_err *err);
-/* The first of them that is not there; NULL: all are. */
+/* The first file of its edits that is not there; NULL: all are. */
 const char *ig_experiment_edits_missing(const ig_experiment_tuning *t);
 /* Reads the report; after the measures. Adds the layers of its quantities to the measures. */
 ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);

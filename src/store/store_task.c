@@ -55,6 +55,11 @@ const ig_store_task *ig_store_task_find(const char *name)
     return NULL;
 }
 
+bool ig_store_task_is_guess(const char *name)
+{
+    return strcmp(name, "majority") == 0 || strcmp(name, "random") == 0;
+}
+
 ig_code ig_store_task_hint(ig_err *err, const char *name)
 {
     const char *known[128];

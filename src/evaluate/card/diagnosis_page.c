@@ -193,10 +193,12 @@ static ig_code add_coverage(json_t *figures, const ig_diagnosis *d, ig_err *err)
 static json_t *names(const ig_diagnosis *d)
 {
     json_t *all = json_string("");
-    for (int k = 0; k < d->n_language; k++) {
-        ig_page_append(all, k == 0 ? "" : k == d->n_language - 1 ? " and " : ", ");
-        ig_page_append(all, d->language[k].name);
-    }
+    for (int k = 0; k < d->n_language; k++)
+        ig_page_append(all, "%s%s",
+                       k == 0                   ? ""
+                       : k == d->n_language - 1 ? " and "
+                                                : ", ",
+                       d->language[k].name);
     return all;
 }
 

@@ -1,22 +1,144 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Exports the data of a report: for each finished run the values of the quantities that the tables
- * and figures of the experiment need (report/results/results_file.h).
+ * and figures of the experiment need (report/results/results_file.h). Results that are committed
+ * beside an experiment name the program that made them, so it warns of runs whose commit cannot be
+ * found again: the history of a repository is read with git (git-rev-list(1)).
  */
 #include "base/log.h"
-
-#include "apply/folder/run_folder.h"
-#include "base/file.h"
 #include "base/memory.h"
-#include "base/settings/json_file.h"
-#include "lab/report/lab_history.h"
+#include "isoglot/version.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/report/lab_source.h"
 #include "lab/runs/lab_list.h"
 #include "report/share/events.h"
-#include "store/old_measures.h"
 
+#include <fcntl.h>
+#include <jansson.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* --- the history ------------------------------------------------------------------------------ */
+
+extern char **environ;
+
+typedef struct {
+    char *commits;                 /* of the history, a line each; NULL: not known */
+    int64_t n_changed;             /* runs of a program with changes that were not committed */
+    int64_t n_unknown;             /* runs of commits that are not in the history */
+    char changed[48], unknown[48]; /* the first of each */
+} history;
+
+/* The output of a command without its messages; false: it failed. Freed with free. */
+static bool output_of(char **out, char *const *argv)
+{
+    posix_spawn_file_actions_t actions;
+    int ends[2], status = -1;
+    pid_t pid;
+    char part[1 << 14];
+    size_t size;
+    ssize_t n;
+    *out = NULL;
+    if (pipe(ends) != 0)
+        return false;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    const bool started = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ) == 0;
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    FILE *fp = open_memstream(out, &size);
+    while (started && (n = read(ends[0], part, sizeof part)) > 0)
+        if (fp != NULL)
+            fwrite(part, 1, (size_t)n, fp);
+    close(ends[0]);
+    const bool kept = fp != NULL && fclose(fp) == 0;
+    return started && waitpid(pid, &status, 0) == pid && status == 0 && kept;
+}
+
+/* Whether a commit, by the beginning of its name, is in the history. */
+static bool is_known(const history *h, const char *commit, size_t n)
+{
+    for (const char *p = h->commits; *p != '\0'; p += strcspn(p, "\n"), p += *p == '\n')
+        if (strncmp(p, commit, n) == 0)
+            return true;
+    return false;
+}
+
+/* The history of the repository that holds a file. It is not known where that is no repository, or
+ * not the program's own, and where there is no git. */
+static ig_code history_read(history *h, const char *path, ig_err *err)
+{
+    char *dir, *text = NULL;
+    const char *slash = strrchr(path, '/');
+    const size_t n = slash == NULL ? 0 : slash > path ? (size_t)(slash - path) : 1;
+    *h = (history){0};
+    IG_TRY(ig_alloc(&dir, (int64_t)n + 2, 1, "a folder", err));
+    memcpy(dir, n > 0 ? path : ".", n > 0 ? n : 1);
+    char *argv[] = {(char[]){"git"},      (char[]){"-C"},   dir,
+                    (char[]){"rev-list"}, (char[]){"HEAD"}, NULL};
+    if (output_of(&text, argv)) {
+        h->commits = text;
+        text = NULL;
+        const char *own = ig_commit();
+        if (!is_known(h, own, strcspn(own, "+"))) {
+            free(h->commits); /* another repository than the program's */
+            h->commits = NULL;
+        }
+    }
+    free(text);
+    ig_free(dir);
+    return IG_ERR_OK;
+}
+
+static void history_free(history *h)
+{
+    free(h->commits);
+    h->commits = NULL;
+}
+
+static void count(int64_t *n, char first[48], const char *commit)
+{
+    if ((*n)++ == 0)
+        snprintf(first, 48, "%s", commit);
+}
+
+/* Counts a run by its manifest, JSON; NULL: it has none. */
+static void history_see(history *h, const char *manifest)
+{
+    json_t *m = manifest != NULL ? json_loads(manifest, 0, NULL) : NULL;
+    const char *commit =
+        json_string_value(json_object_get(json_object_get(m, "program"), "commit"));
+    const size_t n = commit != NULL ? strcspn(commit, "+") : 0;
+    if (n > 0 && commit[n] == '+')
+        count(&h->n_changed, h->changed, commit);
+    else if (n > 0 && h->commits != NULL && !is_known(h, commit, n))
+        count(&h->n_unknown, h->unknown, commit);
+    json_decref(m);
+}
+
+static void history_warn(const history *h, const char *experiment)
+{
+    if (h->n_changed > 0)
+        ig_log(IG_LOG_NORMAL,
+               "%s: %lld run%s made by a program with changes that were not committed (%s): nobody "
+               "can build it again",
+               experiment, (long long)h->n_changed, h->n_changed == 1 ? " was" : "s were",
+               h->changed);
+    if (h->n_unknown > 0)
+        ig_log(IG_LOG_NORMAL,
+               "%s: %lld run%s made by a commit that the history of this repository does not have "
+               "(%s)",
+               experiment, (long long)h->n_unknown, h->n_unknown == 1 ? " was" : "s were",
+               h->unknown);
+}
+
+/* --- which values ----------------------------------------------------------------------------- */
 
 /* A figure of layers shows all that were measured. */
 static ig_code put_layers(ig_quantity_list *to, const ig_lab_report *r, const ig_quantity *q,
@@ -93,7 +215,7 @@ typedef struct {
     const ig_lab_report *r; /* NULL: of a source, all of it */
     ig_quantity_list final, curves;
     ig_lab_list list; /* of r */
-    ig_lab_history history;
+    history made_by;
 } exporting;
 
 /* The layers of μ are always written. */
@@ -114,25 +236,14 @@ static bool is_wanted(const exporting *x, const ig_row *m, const ig_result_cell 
     return false;
 }
 
-static ig_code take_log(void *rows, const ig_json_record *line, ig_err *err)
-{
-    const json_t *step = json_object_get(line->json, "step");
-    return json_is_integer(step)
-               ? ig_training_log_read(rows, line->json, json_integer_value(step), false, err)
-               : IG_ERR_OK;
-}
-
 /* An event file also has what the run's log has: loss and accuracy at every logged step. */
 static ig_code put_events(const exporting *x, const ig_store_entry *e, const ig_row *row, int64_t n,
                           ig_err *err)
 {
-    char path[IG_PATH] = "";
     ig_row_set all = {0};
     ig_code code = IG_ERR_OK;
     if (x->o->store != NULL)
-        code = ig_folder_path(path, x->o->store, err, "runs/%.64s/log.jsonl", e->cell.address);
-    if (code == IG_ERR_OK && path[0] != '\0' && ig_file_exists(path))
-        code = ig_json_lines(path, true, take_log, &all, err);
+        code = ig_lab_log_rows(&all, x->o->store, e->cell.address, err);
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
         if (all.n == 0 ||
             (strcmp(row[i].task, "loss") != 0 && strcmp(row[i].task, "accuracy") != 0))
@@ -184,7 +295,7 @@ static ig_code export_cells(exporting *x, ig_err *err)
                 continue;
             }
             IG_TRY(export_run(x, c, &e, err));
-            ig_lab_history_see(&x->history, e.run.manifest);
+            history_see(&x->made_by, e.run.manifest);
             n_done++;
         }
     }
@@ -193,7 +304,7 @@ static ig_code export_cells(exporting *x, ig_err *err)
     if (n_left > 0)
         ig_log(IG_LOG_NORMAL, "%s: not finished, and not exported: %lld run%s", x->experiment,
                (long long)n_left, n_left == 1 ? "" : "s");
-    ig_lab_history_warn(&x->history, x->experiment);
+    history_warn(&x->made_by, x->experiment);
     return IG_ERR_OK;
 }
 
@@ -210,11 +321,11 @@ static ig_code choose(exporting *x, ig_err *err)
 /* path: a file of the repository that the results are committed to. */
 static ig_code write_all(exporting *x, ig_code code, const char *path, ig_err *err)
 {
-    IG_THEN(code, ig_lab_history_read(&x->history, path, err));
+    IG_THEN(code, history_read(&x->made_by, path, err));
     if (code == IG_ERR_OK && x->o->format == IG_EXPORT_JSONL)
         code = ig_result_file_begin(x->fp, x->experiment, err);
     IG_THEN(code, export_cells(x, err));
-    ig_lab_history_free(&x->history);
+    history_free(&x->made_by);
     ig_lab_list_free(&x->list);
     IG_FREE(x->final.q, x->curves.q);
     return code;

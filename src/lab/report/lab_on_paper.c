@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { READINGS_MAX = 32, REFERENCES_MAX = 32, CORRELATED_LEAST = 3 };
+enum { READINGS_MAX = 32, REFERENCES_MAX = 32 };
 
 typedef struct {
     const ig_experiment *e;
@@ -34,11 +34,6 @@ typedef struct {
 } reading;
 
 /* --- one number ------------------------------------------------------------------------------- */
-
-static bool is_guess(const ig_quantity *q)
-{
-    return strcmp(q->task, "majority") == 0 || strcmp(q->task, "random") == 0;
-}
 
 static double own_number(const paper *p, const reading *of, const char *cell, const ig_quantity *q)
 {
@@ -84,7 +79,7 @@ static double number(const paper *p, const reading *of, const char *cell, const 
 {
     if (of->reference == NULL)
         return own_number(p, of, cell, q);
-    if (is_guess(q))
+    if (ig_store_task_is_guess(q->task))
         return chance_of(of);
     const int proxy = proxy_of(of, cell, q);
     return proxy < 0 ? (double)NAN
@@ -116,13 +111,7 @@ static ig_code correlation(double *out, const paper *p, const reading *of, const
                                  : number(p, of, cell, &t->with);
         n += isfinite(x[n]) && isfinite(y[n]);
     }
-    if (code == IG_ERR_OK && n >= CORRELATED_LEAST && t->kind == IG_CLAIM_SPEARMAN)
-        code = ig_spearman(out, x, y, n, p->err);
-    else if (code == IG_ERR_OK && n >= CORRELATED_LEAST) {
-        ig_kendall tau;
-        code = ig_kendall_tau(&tau, x, y, n, p->err);
-        *out = code == IG_ERR_OK ? tau.tau_b : *out;
-    }
+    IG_THEN(code, ig_claim_correlate(out, t, x, y, n, p->err));
     IG_FREE(x, y);
     return code;
 }
@@ -339,9 +328,13 @@ static ig_on_paper sum_up(const ig_paper_claim *c)
                : IG_ON_PAPER_NO_NUMBERS;
 }
 
-/* Reads each reference file of the tables once. */
-static ig_code read_references(paper *p)
+/* Reads each reference file of the tables once. Freed with paper_close, also after an error. */
+static ig_code paper_open(paper **out, const ig_experiment *e, ig_err *err)
 {
+    IG_TRY(ig_alloc(out, 1, sizeof **out, "numbers of the paper", err));
+    paper *p = *out;
+    p->e = e;
+    p->err = err;
     for (int i = 0; i < p->e->report.n_table; i++) {
         const char *path = p->e->report.table[i].reference;
         bool known = path == NULL || p->n_reference == REFERENCES_MAX;
@@ -352,6 +345,13 @@ static ig_code read_references(paper *p)
             IG_TRY(ig_reference_read(&p->reference[p->n_reference++], path, p->err));
     }
     return IG_ERR_OK;
+}
+
+static void paper_close(paper *p)
+{
+    for (int i = 0; p != NULL && i < p->n_reference; i++)
+        ig_reference_free(&p->reference[i]);
+    ig_free(p);
 }
 
 static ig_code evaluate(ig_paper_claims *out, const paper *p)
@@ -374,16 +374,11 @@ static ig_code evaluate(ig_paper_claims *out, const paper *p)
 
 ig_code ig_paper_claims_make(ig_paper_claims *out, const ig_experiment *e, ig_err *err)
 {
-    paper *p;
+    paper *p = NULL;
     *out = (ig_paper_claims){0};
-    IG_TRY(ig_alloc(&p, 1, sizeof *p, "numbers of the paper", err));
-    p->e = e;
-    p->err = err;
-    ig_code code = read_references(p);
+    ig_code code = paper_open(&p, e, err);
     IG_THEN(code, evaluate(out, p));
-    for (int i = 0; i < p->n_reference; i++)
-        ig_reference_free(&p->reference[i]);
-    ig_free(p);
+    paper_close(p);
     return code;
 }
 
@@ -440,14 +435,12 @@ static ig_code add_spread(ig_claim_result *c, const paper *p, const ig_results *
         for (int i = 0; i < n && c->claim->comparison[k].role == IG_CLAIM_STATEMENT; i++) {
             const ig_reference_value *v = printed(p, term[i]);
             const ig_result_cell *cell = v != NULL ? ig_results_cell(r, term[i]->cell) : NULL;
-            ig_seed_values values;
-            ig_summary mean;
+            ig_seed_values all;
             if (cell == NULL || cell->mixed != NULL)
                 continue;
-            IG_TRY(ig_seed_values_of(&values, pool, r, cell, &term[i]->q, -1, p->err));
-            IG_TRY(ig_seed_values_summary(&mean, pool, &values, 1, p->err));
-            c->n_spread += mean.n > 0;
-            c->n_within += mean.n > 0 && fabs(mean.mean - v->mean) <= v->sd + 1e-9;
+            IG_TRY(ig_seed_values_of(&all, pool, r, cell, &term[i]->q, -1, p->err));
+            c->n_spread += all.summary.n > 0;
+            c->n_within += all.summary.n > 0 && fabs(all.summary.mean - v->mean) <= v->sd + 1e-9;
         }
     }
     return IG_ERR_OK;
@@ -456,16 +449,11 @@ static ig_code add_spread(ig_claim_result *c, const paper *p, const ig_results *
 ig_code ig_paper_spread(ig_claim_results *out, const ig_experiment *e, const ig_results *r,
                         ig_err *err)
 {
-    paper *p;
-    IG_TRY(ig_alloc(&p, 1, sizeof *p, "numbers of the paper", err));
-    p->e = e;
-    p->err = err;
-    ig_code code = read_references(p);
+    paper *p = NULL;
+    ig_code code = paper_open(&p, e, err);
     for (int i = 0; i < out->n_claim && code == IG_ERR_OK; i++)
         code = add_spread(&out->claim[i], p, r, &out->pool);
-    for (int i = 0; i < p->n_reference; i++)
-        ig_reference_free(&p->reference[i]);
-    ig_free(p);
+    paper_close(p);
     return code;
 }
 
@@ -525,7 +513,6 @@ ig_code ig_paper_claims_table(ig_table **out, const ig_paper_claims *c, ig_err *
 
 json_t *ig_paper_claims_json(const ig_paper_claims *c)
 {
-    static const char *const roles[] = {"statement", "premise", "control"};
     json_t *all = json_array();
     for (int i = 0; i < c->n_claim; i++) {
         const ig_paper_claim *x = &c->claim[i];
@@ -540,7 +527,7 @@ json_t *ig_paper_claims_json(const ig_paper_claims *c)
                                                 y->reading[m].less, "holds", y->reading[m].holds));
             json_array_append_new(comparisons,
                                   json_pack("{s:s, s:s, s:s, s:o}", "text", y->what->text, "role",
-                                            roles[y->what->role], "on_paper",
+                                            ig_claim_role_name(y->what->role), "on_paper",
                                             ig_on_paper_name(y->verdict), "readings", readings));
         }
         json_array_append_new(all,

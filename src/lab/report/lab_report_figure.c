@@ -8,8 +8,6 @@
 #include "apply/folder/run_folder.h"
 #include "base/log.h"
 #include "base/strings/append.h"
-#include "base/memory.h"
-#include "base/settings/json_file.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/report/run_figure.h"
 #include "report/figure/svg_convert.h"
@@ -20,15 +18,6 @@
 static bool shows_results(ig_figure_kind kind)
 {
     return kind == IG_FIG_CURVES || kind == IG_FIG_LAYERS || kind == IG_FIG_BARS;
-}
-
-/* Returns the finished run of the requested seed (−1: the first that is finished). */
-static const ig_store_entry *finished(const ig_result_cell *c, int64_t seed)
-{
-    for (int64_t i = 0; i < c->n_entry; i++)
-        if (c->entry[i].run.status == IG_RUN_DONE && (seed < 0 || c->entry[i].cell.seed == seed))
-            return &c->entry[i];
-    return NULL;
 }
 
 static void leave_out(char left_out[IG_LEFT_OUT], const ig_result_cell *c, int64_t seed)
@@ -55,7 +44,8 @@ static ig_code add_model(ig_figure *f, const ig_lab_report *r, const ig_figure_s
         o.layer[0] = s->layer;
         o.n_layer = 1;
     }
-    IG_TRY(ig_folder_path(dir, r->dir, err, "runs/%.20s", finished(c, s->seed)->cell.address));
+    IG_TRY(ig_folder_path(dir, r->dir, err, "runs/%.20s",
+                          ig_result_finished(c, s->seed)->cell.address));
     return ig_run_figure_add(f, s->kind, dir, &o, err);
 }
 
@@ -76,7 +66,7 @@ static ig_code of_models(ig_figure *f, char left_out[IG_LEFT_OUT], const ig_lab_
                 n++;
                 continue;
             }
-            if (finished(c, s->seed) == NULL) {
+            if (ig_result_finished(c, s->seed) == NULL) {
                 leave_out(left_out, c, s->seed);
                 continue;
             }
@@ -157,57 +147,31 @@ ig_code ig_lab_report_figures(int *n_file, const ig_lab_report *r, const char *d
 
 enum { MOST_RUNS = 24 }; /* of a figure that can be read */
 
-static ig_code take(void *losses, const ig_json_record *line, ig_err *err)
-{
-    ig_lab_losses *l = losses;
-    const json_t *step = json_object_get(line->json, "step"),
-                 *loss = json_object_get(line->json, "loss");
-    if (!json_is_integer(step) || !json_is_number(loss))
-        return IG_ERR_OK;
-    IG_TRY(ig_grow(&l->step, &l->have[0], l->n + 1, sizeof *l->step, "losses", err));
-    IG_TRY(ig_grow(&l->loss, &l->have[1], l->n + 1, sizeof *l->loss, "losses", err));
-    l->step[l->n] = (double)json_integer_value(step);
-    l->loss[l->n++] = json_number_value(loss);
-    return IG_ERR_OK;
-}
-
-ig_code ig_lab_losses_read(ig_lab_losses *l, const char *store, const char *address, ig_err *err)
-{
-    char path[IG_PATH];
-    *l = (ig_lab_losses){0};
-    IG_TRY(ig_folder_path(path, store, err, "runs/%.64s/log.jsonl", address));
-    return ig_file_exists(path) ? ig_json_lines(path, true, take, l, err) : IG_ERR_OK;
-}
-
-void ig_lab_losses_free(ig_lab_losses *l)
-{
-    IG_FREE(l->step, l->loss);
-    *l = (ig_lab_losses){0};
-}
-
 /* A run's curve, if its log has two points; other runs of its cell look the same. */
 static ig_code add_run(ig_figure *f, ig_plot_curves *v, const ig_lab_report *r,
                        const ig_store_entry *e, int style, ig_err *err)
 {
-    ig_lab_losses l;
-    ig_code code = ig_lab_losses_read(&l, r->dir, e->cell.address, err);
-    if (code == IG_ERR_OK && l.n > 1) {
-        ig_plot_series *s = &v->series[v->n_series++];
-        double *x, *y;
-        code = ig_pool_alloc(&f->pool, &x, l.n, sizeof *x, err);
-        IG_THEN(code, ig_pool_alloc(&f->pool, &y, l.n, sizeof *y, err));
-        IG_THEN(code, ig_pool_print(&f->pool, &s->name, err, "%s:%lld", e->cell.cell,
-                                    (long long)e->cell.seed));
-        for (int64_t i = 0; i < l.n && code == IG_ERR_OK; i++) {
-            x[i] = l.step[i];
-            y[i] = l.loss[i];
+    ig_row_set log = {0};
+    double *x = NULL, *y = NULL;
+    int64_t n = 0;
+    ig_code code = ig_lab_log_rows(&log, r->dir, e->cell.address, err);
+    IG_THEN(code, ig_pool_alloc(&f->pool, &x, log.n, sizeof *x, err));
+    IG_THEN(code, ig_pool_alloc(&f->pool, &y, log.n, sizeof *y, err));
+    for (int64_t i = 0; i < log.n && code == IG_ERR_OK; i++)
+        if (strcmp(log.row[i].task, "loss") == 0) {
+            x[n] = (double)log.row[i].step;
+            y[n++] = log.row[i].value;
         }
-        s->n = code == IG_ERR_OK ? l.n : 0;
+    if (code == IG_ERR_OK && n > 1) {
+        ig_plot_series *s = &v->series[v->n_series++];
+        code = ig_pool_print(&f->pool, &s->name, err, "%s:%lld", e->cell.cell,
+                             (long long)e->cell.seed);
+        s->n = n;
         s->x = x;
         s->y = y;
         s->style = style;
     }
-    ig_lab_losses_free(&l);
+    ig_row_set_free(&log);
     return code;
 }
 

@@ -131,51 +131,39 @@ static json_t *measured_text(const ig_measure_plan *m, const ig_measure_text *t)
     json_t *text = ig_page_text(of), *take = sentences(t->take);
     for (int i = 0; i < t->n_file; i++) {
         const ig_measure_file *f = &m->file[t->first_file + i];
-        const char *const part[] = {i > 0 ? ", " : "", file_name(f->path), " of ", f->pair};
-        for (size_t k = 0; k < sizeof part / sizeof *part; k++)
-            ig_page_append(text, part[k]);
+        ig_page_append(text, "%s%s of %s", i > 0 ? ", " : "", file_name(f->path), f->pair);
     }
-    const char *const part[] = {t->ids[0] != '\0' ? ", verses " : "",
-                                t->ids,
-                                ", sentences: ",
-                                json_string_value(take),
-                                t->learn[0] != '\0' ? ", maps learned on " : "",
-                                t->learn};
-    for (size_t k = 0; k < sizeof part / sizeof *part; k++)
-        ig_page_append(text, part[k]);
+    ig_page_append(text, "%s%s, sentences: %s%s%s", t->ids[0] != '\0' ? ", verses " : "", t->ids,
+                   json_string_value(take), t->learn[0] != '\0' ? ", maps learned on " : "",
+                   t->learn);
     json_decref(take);
     return text;
+}
+
+/* Appends "KEY VALUE, KEY VALUE" of an object, after `before`. */
+static void append_members(json_t *text, const char *before, json_t *object)
+{
+    const char *key;
+    json_t *x;
+    json_object_foreach(object, key, x)
+    {
+        json_t *value = ig_page_value(x);
+        if (json_is_string(value))
+            ig_page_append(text, "%s%s %s", before, key, json_string_value(value));
+        json_decref(value);
+        before = ", ";
+    }
 }
 
 /* "entities.yaml: recipe bert, lr 2e-5, …; seeds 0, 1; examples read: en train 6000, …" */
 static json_t *tuned_text(const json_t *task, const json_t *way)
 {
-    const char *key;
-    json_t *text = ig_page_text(file_name(json_string_value(json_object_get(task, "file")))), *x;
-    const char *before = ": ";
-    json_object_foreach(json_object_get(way, "settings"), key, x)
-    {
-        json_t *value = ig_page_value(x);
-        const char *const part[] = {before, key, " ", json_string_value(value)};
-        for (size_t k = 0; k < sizeof part / sizeof *part && json_is_string(value); k++)
-            ig_page_append(text, part[k]);
-        json_decref(value);
-        before = ", ";
-    }
-    json_t *seeds = ig_page_value(json_object_get(task, "seeds"));
-    ig_page_append(text, "; seeds ");
-    ig_page_append(text, json_is_string(seeds) ? json_string_value(seeds) : "");
+    json_t *text = ig_page_text(file_name(json_string_value(json_object_get(task, "file")))),
+           *seeds = ig_page_value(json_object_get(task, "seeds"));
+    append_members(text, ": ", json_object_get(way, "settings"));
+    ig_page_append(text, "; seeds %s", json_is_string(seeds) ? json_string_value(seeds) : "");
+    append_members(text, "; examples read: ", json_object_get(way, "examples"));
     json_decref(seeds);
-    before = "; examples read: ";
-    json_object_foreach(json_object_get(way, "examples"), key, x)
-    {
-        json_t *n = ig_page_value(x);
-        const char *const part[] = {before, key, " ", json_string_value(n)};
-        for (size_t k = 0; k < sizeof part / sizeof *part; k++)
-            ig_page_append(text, part[k]);
-        json_decref(n);
-        before = ", ";
-    }
     return text;
 }
 
@@ -191,8 +179,7 @@ static json_t *measured(const gathering *g)
     if (m->at.kind != IG_CHECKPOINTS_END && m->curve_max_sentences > 0)
         ig_page_fact(facts, "before the last update", sentences(m->curve_max_sentences));
     for (int i = 0; i < m->n_text; i++) {
-        json_t *key = json_string("text ");
-        ig_page_append(key, m->text[i].name);
+        json_t *key = json_sprintf("text %s", m->text[i].name);
         ig_page_fact(facts, json_string_value(key), measured_text(m, &m->text[i]));
         json_decref(key);
     }

@@ -14,15 +14,8 @@ enum { IG_LEFT_OUT = 400 };
 ig_code ig_lab_report_figure(ig_figure *f, char left_out[IG_LEFT_OUT], const ig_lab_report *r,
                              int i, ig_err *err);
 
-/* The losses that the log of a run has, step by step; none where there is no log. */
-typedef struct {
-    double *step, *loss; /* [n] */
-    int64_t n, have[2];
-} ig_lab_losses;
-ig_code ig_lab_losses_read(ig_lab_losses *l, const char *store, const char *address, ig_err *err);
-void ig_lab_losses_free(ig_lab_losses *l);
-/* Their curves, of the first runs of the report, *n_run of them; free `f` with ig_figure_free, also
- * after an error. */
+/* The losses that the logs of the first runs of the report have, *n_run of them; free `f` with
+ * ig_figure_free, also after an error. */
 ig_code ig_lab_report_loss(ig_figure *f, int *n_run, const ig_lab_report *r, ig_err *err);
 
 /* Returns what the store's records, or the file of results, say of the examples that a run's

@@ -4,10 +4,13 @@
  */
 #include "lab/report/lab_source.h"
 
+#include "apply/folder/run_folder.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/settings/json_file.h"
 #include "base/settings/options.h"
 #include "base/strings/append.h"
+#include "store/old_measures.h"
 #include "store/store_task.h"
 
 #include <stdlib.h>
@@ -155,6 +158,23 @@ void ig_lab_source_close(ig_lab_source *s)
     ig_store_result_free(&s->stored);
     ig_free(s->experiment);
     *s = (ig_lab_source){0};
+}
+
+/* --- logs ------------------------------------------------------------------------------------- */
+
+static ig_code take_log(void *rows, const ig_json_record *line, ig_err *err)
+{
+    const json_t *step = json_object_get(line->json, "step");
+    return json_is_integer(step)
+               ? ig_training_log_read(rows, line->json, json_integer_value(step), false, err)
+               : IG_ERR_OK;
+}
+
+ig_code ig_lab_log_rows(ig_row_set *to, const char *store, const char *address, ig_err *err)
+{
+    char path[IG_PATH];
+    IG_TRY(ig_folder_path(path, store, err, "runs/%.64s/log.jsonl", address));
+    return ig_file_exists(path) ? ig_json_lines(path, true, take_log, to, err) : IG_ERR_OK;
 }
 
 /* --- what was measured ------------------------------------------------------------------------ */

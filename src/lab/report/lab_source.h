@@ -28,6 +28,9 @@ int ig_lab_by_cell(const void *x, const void *y);
 /* Names of the experiments that are there; freed with one ig_free. */
 ig_code ig_lab_source_experiments(char ***name, int64_t *n, const char *path, ig_err *err);
 
+/* Appends loss and accuracy at every logged step of a run of a store; none where there is no log.
+ */
+ig_code ig_lab_log_rows(ig_row_set *to, const char *store, const char *address, ig_err *err);
 /* Adds every measure that the runs have, at the layers of μ; of what compares languages all pairs
  * together, of scores after fine-tuning no details. */
 ig_code ig_lab_measured(ig_quantity_list *to, const ig_store_result *s, ig_err *err);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Collects the page's data: results, and missing runs. The page is HTML that is well-formed XML,
+ * Collects the page's data: results, missing runs, every run under an anchor of its own, and what
+ * they were made with. Manifests are long and nearly alike, so the parts that runs have in common
+ * are written once, under a letter. The page is HTML that is well-formed XML,
  * with its style (page.css) and script (page.js) inside; the policy in its head lets a browser load
  * nothing and run no script but ours, by its SHA-256.
  */
@@ -9,12 +11,14 @@
 #include "base/output/written.h"
 #include "base/settings/json_text.h"
 #include "report/page/page_answer.h"
-#include "report/page/page_parts.h"
+#include "report/results/results_internal.h"
 #include "report/shown/table_results.h"
 
+#include <math.h>
 #include <openssl/evp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* page.css and page.js, put into the program by the build (cmake/embed.cmake). */
 extern const char ig_page_css[], ig_page_js[];
@@ -226,6 +230,246 @@ static void add_missing(json_t *data, const ig_results *r)
                                   failed, "more", more > 0 ? json_integer(more) : json_null()));
 }
 
+/* --- software, data and machines -------------------------------------------------------------- */
+
+/* The parts of a manifest that runs may have in common (lab/work/lab_child.c writes it). */
+static const char *const common_keys[] = {"data", "host", "program", "threads", NULL};
+
+/* {}: no manifest, or none that can be read. */
+static json_t *common_of(const char *manifest)
+{
+    json_t *j = manifest != NULL ? json_loads(manifest, 0, NULL) : NULL, *common = json_object();
+    for (size_t i = 0; common_keys[i] != NULL; i++)
+        json_object_set(common, common_keys[i], json_object_get(j, common_keys[i]));
+    json_decref(j);
+    return common;
+}
+
+/* The machines found: the common parts, a copy of the first manifest that has them, and the number
+ * of runs. */
+typedef struct {
+    json_t *common;
+    uint64_t print;
+    int64_t n_run;
+} machine;
+
+typedef struct {
+    machine *m;
+    int n;
+    int64_t room;
+} machines;
+
+/* The machine of a manifest, a new one where there is none such; −1: none. */
+static ig_code machine_of(int *out, machines *all, const char *manifest, ig_err *err)
+{
+    uint64_t print;
+    const bool printed = ig_result_print_keys(&print, manifest, common_keys);
+    for (*out = 0; *out < all->n && printed; ++*out)
+        if (all->m[*out].print == print)
+            return IG_ERR_OK;
+    json_t *common = common_of(manifest);
+    for (*out = json_object_size(common) > 0 ? 0 : -1; *out >= 0 && *out < all->n; ++*out)
+        if (json_equal(all->m[*out].common, common))
+            break;
+    if (*out < 0 || *out < all->n) {
+        json_decref(common);
+        return IG_ERR_OK;
+    }
+    ig_code code = ig_grow(&all->m, &all->room, all->n + 1, sizeof *all->m, "machines", err);
+    if (code != IG_ERR_OK)
+        json_decref(common);
+    else
+        all->m[all->n++] = (machine){common, printed ? print : 0, 0};
+    return code;
+}
+
+/* Returns one text if all entries (several) are the same: kernels of one table. */
+static json_t *one_for_all(json_t *j)
+{
+    json_t *first = json_object_iter_value(json_object_iter(j)), *x;
+    const char *key;
+    if (json_object_size(j) < 4 || !json_is_string(first))
+        return NULL;
+    json_object_foreach(j, key, x) if (!json_equal(x, first)) return NULL;
+    return first;
+}
+
+/* Nested JSON as rows "program / cpu / name". */
+static void add_rows(json_t *rows, const char *path, json_t *j)
+{
+    const char *key;
+    json_t *x;
+    char below[300];
+    if (!json_is_object(j)) {
+        ig_page_fact(rows, path, ig_page_value(j));
+    } else if (one_for_all(j) != NULL) {
+        snprintf(below, sizeof below, "%s (all %zu)", path, json_object_size(j));
+        add_rows(rows, below, one_for_all(j));
+    } else {
+        json_object_foreach(j, key, x)
+        {
+            if (strncmp(key, "isoglot_", 8) == 0)
+                continue; /* the version of a format */
+            snprintf(below, sizeof below, "%s%s%s", path, path[0] != '\0' ? " / " : "", key);
+            add_rows(rows, below, x);
+        }
+    }
+}
+
+/* A, B, …, Z, AA, … */
+static json_t *letter(int i)
+{
+    char name[16];
+    char *p = name + sizeof name - 1;
+    for (*p = '\0'; i >= 0; i = i / 26 - 1)
+        *--p = (char)('A' + i % 26);
+    return json_string(p);
+}
+
+static json_t *machine_json(const machine *m, int i, bool alone)
+{
+    const json_t *program = json_object_get(m->common, "program"),
+                 *cpu = json_object_get(program, "cpu");
+    const json_t *said[] = {json_object_get(cpu, "name"), json_object_get(program, "version"),
+                            json_object_get(program, "commit"),
+                            json_object_get(program, "compiler")};
+    json_t *out = json_object(),
+           *summary = json_sprintf("%lld run%s", (long long)m->n_run, m->n_run == 1 ? "" : "s");
+    for (size_t k = 0; k < sizeof said / sizeof *said; k++)
+        if (json_is_string(said[k]))
+            ig_page_append(summary, "; %s%s", k == 1 ? "isoglot " : "", json_string_value(said[k]));
+    add_rows(out, "", m->common);
+    json_object_set_new(out, "index", json_integer(i));
+    json_object_set_new(out, "letter", letter(i));
+    json_object_set_new(out, "summary", summary);
+    json_object_set_new(out, "alone", json_boolean(alone));
+    return out;
+}
+
+/* Adds `machines` to the data: what of their manifests runs have in common, once for all of them.
+ * *of_run: [results->store->n_entry] the machine of each, −1: no manifest; freed with ig_free. */
+static ig_code add_machines(json_t *data, int **of_run, const ig_results *r, ig_err *err)
+{
+    machines all = {0};
+    json_t *list = json_array();
+    ig_code code = ig_alloc(of_run, r->store->n_entry, sizeof **of_run, "machines", err);
+    for (int64_t i = 0; i < r->store->n_entry && code == IG_ERR_OK; i++) {
+        int *k = *of_run + i;
+        code = machine_of(k, &all, r->store->entry[i].run.manifest, err);
+        if (code == IG_ERR_OK && *k >= 0)
+            all.m[*k].n_run++;
+    }
+    for (int i = 0; i < all.n; i++) {
+        json_array_append_new(list, machine_json(&all.m[i], i, all.n == 1));
+        json_decref(all.m[i].common);
+    }
+    json_object_set_new(data, "machines", list);
+    ig_free(all.m);
+    return code;
+}
+
+/* --- the cells with their runs ---------------------------------------------------------------- */
+
+typedef struct {
+    const ig_result_table *t; /* NULL: none */
+    int row;
+} place;
+
+/* The first table that has the cell gives the columns of its runs. */
+static place place_of(const ig_page *p, const ig_result_cell *c)
+{
+    for (int i = 0; i < p->n_table; i++)
+        for (int r = 0; r < p->table[i].n_row; r++)
+            if (p->table[i].row[r] == c)
+                return (place){&p->table[i], r};
+    return (place){0};
+}
+
+static json_t *columns(const ig_result_table *t)
+{
+    json_t *all = json_array();
+    for (int c = 0; t != NULL && c < t->n_column; c++) {
+        char title[128];
+        ig_result_title(title, sizeof title, t, c);
+        json_array_append_new(all, ig_page_text(title));
+    }
+    return all;
+}
+
+/* The value of one run in a column: that of its seed and address. */
+static json_t *value(place in, int c, int64_t i, const ig_store_entry *e)
+{
+    const ig_column *column = &in.t->spec->column[c];
+    const ig_result_number *n = &in.t->number[in.row * in.t->n_column + c];
+    if (i >= n->n_value || strcmp(n->value[i].address, e->cell.address) != 0 ||
+        !isfinite(n->value[i].value))
+        return json_string("\xE2\x80\x93");
+    double x = n->value[i].value;
+    const int digits = ig_result_digits(column, n);
+    if (strcmp(column->q.task, "peak_memory") == 0)
+        x /= 1 << 20;
+    return json_sprintf("%.*f", digits < 3 && fabs(x) <= 1 ? 3 : digits, x);
+}
+
+/* "3 min"; what a run that is not done is. */
+static json_t *time_of(const ig_store_run *run)
+{
+    const double seconds = run->seconds;
+    const long long s = seconds > 0 && seconds < 1e15 ? llround(seconds) : 0;
+    return run->status != IG_RUN_DONE ? json_string(ig_run_status_name(run->status))
+           : seconds < 10             ? json_sprintf("%.1f s", seconds)
+           : s < 120                  ? json_sprintf("%lld s", s)
+           : s < 7200                 ? json_sprintf("%lld min", (s + 30) / 60)
+                                      : json_sprintf("%.1f h", seconds / 3600);
+}
+
+static json_t *machine_link(int k)
+{
+    return k < 0 ? json_null() : json_pack("{s:i, s:o}", "index", k, "letter", letter(k));
+}
+
+static json_t *run_json(const ig_store_entry *e, int from, place in, int64_t i)
+{
+    const bool done = e->run.status == IG_RUN_DONE;
+    char when[40] = "";
+    const time_t at = (time_t)e->run.finished;
+    struct tm tm;
+    if (done && e->run.finished > 0 && gmtime_r(&at, &tm) != NULL)
+        strftime(when, sizeof when, "%Y-%m-%d %H:%M", &tm);
+    json_t *values = json_array();
+    for (int k = 0; in.t != NULL && k < in.t->n_column; k++)
+        json_array_append_new(values, value(in, k, i, e));
+    return json_pack(
+        "{s:I, s:o, s:o, s:o, s:o, s:s, s:o}", "seed", (json_int_t)e->cell.seed, "address",
+        ig_page_text(e->cell.address), "values", values, "time", time_of(&e->run), "rate",
+        done && isfinite(e->run.tokens_per_second) ? json_sprintf("%.0f", e->run.tokens_per_second)
+                                                   : json_null(),
+        "finished", when, "machine", machine_link(from));
+}
+
+/* Fills the cells of the data: their names, labels, runs and values. */
+static void add_runs(json_t *data, const ig_page *p, const int *of_run)
+{
+    for (int i = 0; i < p->results->n_cell; i++) {
+        const ig_result_cell *c = &p->results->cell[i];
+        json_t *cell = json_array_get(json_object_get(data, "cells"), (size_t)i);
+        json_t *runs = json_array();
+        const place in = place_of(p, c);
+        for (int64_t k = 0; k < c->n_entry; k++)
+            json_array_append_new(
+                runs,
+                run_json(&c->entry[k], of_run[&c->entry[k] - p->results->store->entry], in, k));
+        json_object_set_new(cell, "name", ig_page_text(c->name));
+        json_object_set_new(cell, "label", ig_page_text(c->label));
+        json_object_set_new(cell, "lacking", ig_page_text(c->incomplete));
+        json_object_set_new(cell, "mixed", ig_page_text(c->mixed));
+        json_object_set_new(cell, "columns", columns(in.t));
+        json_object_set_new(cell, "runs", runs);
+    }
+}
+
+/* --- all of it ------------------------------------------------------------------------------- */
+
 ig_code ig_page_write(FILE *fp, const ig_page *p, ig_err *err)
 {
     json_t *data = p->about, *notes = json_array();
@@ -237,9 +481,9 @@ ig_code ig_page_write(FILE *fp, const ig_page *p, ig_err *err)
     add_progress(data, p->results);
     ig_code code = add_tables(data, p, err);
     IG_THEN(code, add_answer(data, p, err));
-    IG_THEN(code, ig_page_machines(data, &of_run, p->results, err));
+    IG_THEN(code, add_machines(data, &of_run, p->results, err));
     if (code == IG_ERR_OK) {
-        ig_page_runs(data, p, of_run);
+        add_runs(data, p, of_run);
         add_missing(data, p->results);
     }
     IG_THEN(code, ig_page_put(fp, "page", data, err));

@@ -163,10 +163,15 @@ json_t *ig_page_texts(const char *key, ...)
     return o;
 }
 
-void ig_page_append(json_t *text, const char *more)
+void ig_page_append(json_t *text, const char *fmt, ...)
 {
-    json_t *both = json_sprintf("%s%s", json_string_value(text), more);
+    va_list list;
+    va_start(list, fmt);
+    json_t *more = json_vsprintf(fmt, list),
+           *both = json_sprintf("%s%s", json_string_value(text), json_string_value(more));
+    va_end(list);
     json_string_set_nocheck(text, json_string_value(both));
+    json_decref(more);
     json_decref(both);
 }
 
@@ -187,8 +192,7 @@ json_t *ig_page_value(const json_t *x)
     json_array_foreach(x, i, one)
     {
         next = ig_page_value(one);
-        ig_page_append(all, i > 0 ? ", " : "");
-        ig_page_append(all, json_string_value(next));
+        ig_page_append(all, "%s%s", i > 0 ? ", " : "", json_string_value(next));
         json_decref(next);
     }
     return all;

@@ -25,7 +25,7 @@ json_t *ig_page_text(const char *s);
 /* An object of such texts: key, text, key, text, …, NULL. */
 json_t *ig_page_texts(const char *key, ...) __attribute__((sentinel));
 /* Makes it longer. */
-void ig_page_append(json_t *text, const char *more);
+void ig_page_append(json_t *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* A setting as text; of a list its words or numbers. */
 json_t *ig_page_value(const json_t *x);
 /* {"facts": [{"key", "value"}, …]} grows by one; takes the value. */

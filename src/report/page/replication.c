@@ -163,9 +163,10 @@ static json_t *interval(const ig_contrast *p)
 static json_t *comparison(const ig_claimed *c)
 {
     const ig_contrast *p = &c->tested;
-    static const char *const role[] = {NULL, "premise", "control"};
-    json_t *out = ig_page_texts("role", role[c->what->role], "text", c->what->text, "missing",
-                                c->missing, NULL);
+    const ig_claim_role role = c->what->role;
+    json_t *out =
+        ig_page_texts("role", role == IG_CLAIM_STATEMENT ? NULL : ig_claim_role_name(role), "text",
+                      c->what->text, "missing", c->missing, NULL);
     if (c->missing != NULL)
         return out;
     json_object_set_new(out, "interval", interval(p));

@@ -295,6 +295,14 @@ const ig_result_cell *ig_results_cell(const ig_results *r, const char *name)
     return NULL;
 }
 
+const ig_store_entry *ig_result_finished(const ig_result_cell *c, int64_t seed)
+{
+    for (int64_t i = 0; i < c->n_entry; i++)
+        if (c->entry[i].run.status == IG_RUN_DONE && (seed < 0 || c->entry[i].cell.seed == seed))
+            return &c->entry[i];
+    return NULL;
+}
+
 /* --- values ----------------------------------------------------------------------------------- */
 
 void ig_run_numbers(ig_run_number out[IG_RUN_NUMBERS], const ig_store_run *r)

@@ -15,6 +15,20 @@
 /* Fewer cells than this have no order to speak of. */
 enum { CORRELATED_LEAST = 3 };
 
+ig_code ig_claim_correlate(double *out, const ig_claim_term *t, const double *x, const double *y,
+                           int64_t n, ig_err *err)
+{
+    ig_kendall tau;
+    *out = (double)NAN;
+    if (n < CORRELATED_LEAST)
+        return IG_ERR_OK;
+    if (t->kind == IG_CLAIM_SPEARMAN)
+        return ig_spearman(out, x, y, n, err);
+    IG_TRY(ig_kendall_tau(&tau, x, y, n, err));
+    *out = tau.tau_b;
+    return IG_ERR_OK;
+}
+
 typedef struct {
     const ig_results *r;
     ig_pool *pool;
@@ -177,7 +191,6 @@ static double other_side(const correlation *k, const values *w, const ig_result_
 static ig_code correlate(double *out, const correlation *k, const values *w, int64_t seed)
 {
     int64_t n = 0;
-    *out = (double)NAN;
     for (int i = 0; i < w->r->n_cell; i++) {
         const ig_result_cell *c = &w->r->cell[i];
         if (c->mixed != NULL || !ig_cell_matches(c->name, k->what->pattern, k->what->n_pattern))
@@ -192,14 +205,7 @@ static ig_code correlate(double *out, const correlation *k, const values *w, int
             n += isfinite(k->x[n]) && isfinite(k->y[n]);
         }
     }
-    if (n < CORRELATED_LEAST)
-        return IG_ERR_OK;
-    if (k->what->kind == IG_CLAIM_SPEARMAN)
-        return ig_spearman(out, k->x, k->y, n, w->err);
-    ig_kendall tau;
-    IG_TRY(ig_kendall_tau(&tau, k->x, k->y, n, w->err));
-    *out = tau.tau_b;
-    return IG_ERR_OK;
+    return ig_claim_correlate(out, k->what, k->x, k->y, n, w->err);
 }
 
 /* Seeds of all runs, ascending, each once. */

@@ -5,6 +5,7 @@
 #include "report/results/results_claims.h"
 #include "base/strings/time_text.h"
 #include "report/results/results_internal.h"
+#include "store/store_task.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -21,6 +22,12 @@ const char *ig_on_paper_name(ig_on_paper p)
 {
     static const char *const name[] = {"not in a paper", "no numbers", "holds", "fails", "vacuous"};
     return name[p];
+}
+
+const char *ig_claim_role_name(ig_claim_role r)
+{
+    static const char *const name[] = {"statement", "premise", "control"};
+    return name[r];
 }
 
 bool ig_verdict_is_open(ig_verdict v)
@@ -101,7 +108,7 @@ static ig_verdict any_of(const ig_claim_result *c, int64_t *needed)
 static bool has_baseline(const ig_claim_side *s)
 {
     for (int i = 0; i < s->n_term; i++)
-        if (strcmp(s->term[i].q.task, "majority") == 0 || strcmp(s->term[i].q.task, "random") == 0)
+        if (ig_store_task_is_guess(s->term[i].q.task))
             return true;
     return false;
 }

@@ -43,6 +43,8 @@ typedef enum {
 } ig_on_paper;
 /* not in a paper, no numbers, holds, fails, vacuous */
 const char *ig_on_paper_name(ig_on_paper p);
+/* statement, premise, control */
+const char *ig_claim_role_name(ig_claim_role r);
 
 enum { IG_CLAIM_SEEDS_AT_MOST = 1000 }; /* more are not practical */
 
@@ -85,6 +87,9 @@ typedef struct {
 ig_code ig_claim_results_make(ig_claim_results *out, const ig_results *r, const ig_claim *claim,
                               int n_claim, int family, ig_err *err);
 void ig_claim_results_free(ig_claim_results *c);
+/* The correlation of a term, Spearman's or Kendall's; NaN of too few cells. */
+ig_code ig_claim_correlate(double *out, const ig_claim_term *t, const double *x, const double *y,
+                           int64_t n, ig_err *err);
 /* Keeps a copy of the line. */
 ig_code ig_claim_results_measured_on(ig_claim_results *c, const char *data, ig_err *err);
 enum { IG_CLAIM_COST_TEXT = 100 };

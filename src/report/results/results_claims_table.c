@@ -33,8 +33,6 @@ static void add_line(ig_table *t, const char *key, const char *text)
     ig_contrast_cells(t, row, TESTED, &(ig_contrast){0}, 0, -1);
 }
 
-static const char *const roles[] = {"statement", "premise", "control"};
-
 static void add_comparison(ig_table *t, const ig_claimed *c)
 {
     const int64_t row = ig_table_add_row(t, IG_ROW_SUB, "comparison");
@@ -42,7 +40,7 @@ static void add_comparison(ig_table *t, const ig_claimed *c)
     ig_table_text(t, row, CLAIM,
                   role == IG_CLAIM_STATEMENT
                       ? c->what->text
-                      : ig_table_keep(t, "%s: %s", roles[role], c->what->text));
+                      : ig_table_keep(t, "%s: %s", ig_claim_role_name(role), c->what->text));
     ig_table_text(t, row, VERDICT, c->missing != NULL ? c->missing : ig_verdict_name(c->verdict));
     ig_contrast_cells(t, row, TESTED, &c->tested, ig_contrast_digits(c->tested.sd),
                       c->seeds_needed);
@@ -112,9 +110,9 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
 
 static json_t *comparison_json(const ig_claimed *c)
 {
-    json_t *j =
-        json_pack("{s:s, s:s, s:s, s:I}", "text", c->what->text, "role", roles[c->what->role],
-                  "verdict", ig_verdict_name(c->verdict), "n", (json_int_t)c->tested.n);
+    json_t *j = json_pack("{s:s, s:s, s:s, s:I}", "text", c->what->text, "role",
+                          ig_claim_role_name(c->what->role), "verdict", ig_verdict_name(c->verdict),
+                          "n", (json_int_t)c->tested.n);
     ig_contrast_json(j, &c->tested, c->seeds_needed);
     json_object_set_new(j, "missing", c->missing != NULL ? json_string(c->missing) : json_null());
     return j;

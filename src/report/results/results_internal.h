@@ -18,19 +18,6 @@ typedef struct {
 enum { IG_RUN_NUMBERS = 5 };
 void ig_run_numbers(ig_run_number out[IG_RUN_NUMBERS], const ig_store_run *r);
 
-/* --- missing values of a table (results_missing.c) --- */
-
-/* Finished runs whose perplexity was measured and has no value: e to the power of their mean loss
- * is more than a number holds. That is a result, and no mean has it. */
-int64_t ig_result_beyond_numbers(const ig_result_cell *c, const ig_result_number *x,
-                                 const ig_quantity *q);
-/* Whether a quantity compares two languages and the cell, whose finished runs are alike in that,
- * has one. */
-bool ig_result_nothing_to_compare(const ig_result_cell *c, const ig_quantity *q);
-/* Sets x->missing: why a cell has no value of a quantity, in one line. */
-ig_code ig_result_why_missing(ig_pool *pool, const ig_results *r, const ig_result_cell *c,
-                              const ig_quantity *q, ig_result_number *x, ig_err *err);
-
 /* --- scores after fine-tuning (results_tuned.c) --- */
 
 /* Its mean over the seeds of fine-tuning, of which the run `e` has a row each; NaN: it has none. */

@@ -15,15 +15,12 @@
 /* The task of a score that a model has, not of a baseline, a spread or a detail. */
 static bool is_score(const ig_quantity *q)
 {
-    static const char *const others[] = {"majority", "random", "tuning_sd"};
     const ig_store_task *task = ig_store_task_find(q->task);
     size_t n;
-    bool is = task != NULL && task->tuned && ig_quantity_text(q) != NULL &&
-              ig_tag_find(q->tags, "length", &n) == NULL &&
-              ig_tag_find(q->tags, "label", &n) == NULL;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        is = is && strcmp(q->task, others[i]) != 0;
-    return is;
+    return task != NULL && task->tuned && ig_quantity_text(q) != NULL &&
+           ig_tag_find(q->tags, "length", &n) == NULL &&
+           ig_tag_find(q->tags, "label", &n) == NULL && !ig_store_task_is_guess(q->task) &&
+           strcmp(q->task, "tuning_sd") != 0;
 }
 
 int ig_result_beside(ig_quantity out[IG_RESULT_BESIDE], const ig_quantity *q)

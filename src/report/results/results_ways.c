@@ -33,17 +33,12 @@ static bool has_tag(const char *tags, const char *key)
     return ig_tag_find(tags, key, &n) != NULL;
 }
 
-static bool is_baseline(const char *task)
-{
-    return strcmp(task, "majority") == 0 || strcmp(task, "random") == 0;
-}
-
 /* Whether a row is of the model that the quantity selects: without select=, and of baselines, the
  * one that the fine-tuning has chosen. */
 static bool is_selected(const ig_row *m, const ig_quantity *q)
 {
     size_t n, k;
-    const char *want = is_baseline(m->task) ? NULL : ig_tag_find(q->tags, "select", &n),
+    const char *want = ig_store_task_is_guess(m->task) ? NULL : ig_tag_find(q->tags, "select", &n),
                *has = ig_tag_find(
                    m->tags, want != NULL && !has_tag(m->tags, "select") ? "by" : "select", &k);
     return want == NULL ? has == NULL : has != NULL && n == k && memcmp(want, has, n) == 0;

@@ -58,9 +58,6 @@ typedef struct {
 ig_code ig_comparison_make(ig_comparison *out, const ig_comparison_of *of, ig_err *err);
 void ig_comparison_free(ig_comparison *c);
 
-/* Fills .setting and .n_unknown_settings; called by ig_comparison_make. */
-ig_code ig_comparison_settings(ig_comparison *c, ig_err *err);
-
 /* A row for each cell and quantity, settings in the notes. Freed with ig_table_free. */
 ig_code ig_comparison_table(ig_table **out, const ig_comparison *c, const char *a, const char *b,
                             ig_err *err);
