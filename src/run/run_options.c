@@ -184,7 +184,8 @@ static const ig_option rows[] = {
      .no_effect = one_language},
     {ENUM(BERT, "no-random", objective.no_random, "off", no_random_names,
           "no random replacement: shares .8/.2 (paper-text, fixed) or .9/.1 (paper-code) of "
-          "mask/keep")},
+          "mask/keep"),
+     .no_effect = without_masks},
     {FLAG(ALL, "no-parallel", languages.no_parallel, "false",
           "first half of the text for the first language, second half for the others")},
     {FLAG(BERT, "pad-attend", objective.batching.pad_attend, "false",

@@ -49,6 +49,9 @@ want_error 2 "isoglot train: error: --causal-share: found 1.5, expected a number
 train unused --causal-share 1 --mask-prob 0.3
 want_error 2 "isoglot train: error: --mask-prob: has no effect: no token is masked (causal-share 1)"
 
+train unused --causal-share 1 --no-random fixed
+want_error 2 "isoglot train: error: --no-random: has no effect: no token is masked (causal-share 1)"
+
 # Vectors of sentences by the last piece or weighted by position: measures are those of the vectors that `encode` writes.
 cp -rL whole1/model bare
 sed -z 's/,\n  "isoglot": {.*/\n}/' whole1/model/config.json >bare/config.json # which languages it knows
