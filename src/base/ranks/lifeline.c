@@ -44,7 +44,7 @@ static struct {
     int door; /* of rank 0 */
     int self, n;
     uint64_t token;
-    struct pollfd *line; /* rank 0: [n] of each rank; the others: [1] */
+    struct pollfd *line; /* rank 0: [n] of each rank; the others: [1]; the thread has a copy */
     const char *const *name;
     pthread_t thread;
     atomic_bool leaving;
@@ -107,10 +107,8 @@ static void hear(int i)
 {
     word w;
     const bool came = get_all(life.line[i].fd, &w, sizeof w);
-    if (atomic_load(&life.leaving)) {
-        life.line[i].fd = -1;
+    if (atomic_load(&life.leaving))
         return;
-    }
     if (life.self > 0 && came)
         _exit(w.code);
     if (life.self > 0) { /* one of them says so; a machine may have lost others beside */
@@ -134,15 +132,18 @@ static void hear(int i)
 
 static void *watch(void *arg)
 {
-    (void)arg;
+    struct pollfd *line = arg;
     const int n = life.self == 0 ? life.n : 1;
     while (!atomic_load(&life.leaving)) {
-        if (poll(life.line, (nfds_t)n, 200) <= 0)
+        if (poll(line, (nfds_t)n, 200) <= 0)
             continue;
         for (int i = 0; i < n; i++)
-            if (life.line[i].fd >= 0 && life.line[i].revents != 0)
+            if (line[i].fd >= 0 && line[i].revents != 0) {
                 hear(i);
+                line[i].fd = -1;
+            }
     }
+    ig_free(line);
     return NULL;
 }
 
@@ -150,10 +151,17 @@ static void *watch(void *arg)
 static void begin_watch(void)
 {
     sigset_t all, old;
+    struct pollfd *line;
+    const int n = life.self == 0 ? life.n : 1;
+    if (ig_alloc(&line, n, sizeof *line, "ranks", NULL) != IG_ERR_OK)
+        return;
+    memcpy(line, life.line, (size_t)n * sizeof *line);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    if (pthread_create(&life.thread, NULL, watch, NULL) == 0)
+    if (pthread_create(&life.thread, NULL, watch, line) == 0)
         pthread_detach(life.thread);
+    else
+        ig_free(line);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
@@ -212,7 +220,7 @@ static bool accept_one(void)
     struct pollfd line = {.fd = fd, .events = POLLIN};
     if (poll(&line, 1, CONNECT) > 0 && get_all(fd, &hello, sizeof hello) &&
         hello.token == life.token && hello.rank > 0 && hello.rank < life.n &&
-        life.line[hello.rank].fd < 0) {
+        life.line[hello.rank].fd < 0 && put_all(fd, &hello, sizeof hello)) {
         keep_alive(fd);
         life.line[hello.rank] = line;
     } else
@@ -266,6 +274,16 @@ static int connect_to(const char *ip, unsigned port)
     return -1;
 }
 
+/* Whether rank 0 answers there: another machine may have the address, or the port. */
+static bool is_greeted(int fd, const greeting *hello)
+{
+    greeting back;
+    struct pollfd line = {.fd = fd, .events = POLLIN};
+    return put_all(fd, hello, sizeof *hello) && poll(&line, 1, WAIT / 2) > 0 &&
+           get_all(fd, &back, sizeof back) && back.token == hello->token &&
+           back.rank == hello->rank;
+}
+
 void ig_lifeline_connect(const char *address, int self, const char *name_of_0)
 {
     static const char *name[1];
@@ -279,7 +297,7 @@ void ig_lifeline_connect(const char *address, int self, const char *name_of_0)
     int fd = -1;
     while (fd < 0 && (ip = strtok_r(NULL, " ", &rest)) != NULL) {
         fd = connect_to(ip, (unsigned)strtoul(port, NULL, 10));
-        if (fd >= 0 && !put_all(fd, &hello, sizeof hello)) {
+        if (fd >= 0 && !is_greeted(fd, &hello)) {
             close(fd);
             fd = -1;
         }

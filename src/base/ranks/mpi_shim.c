@@ -43,8 +43,11 @@ static bool spawn(char *const *command, int n)
 
 static void end(void)
 {
-    if (between == MPI_COMM_NULL)
-        MPI_Finalize();
+    if (between != MPI_COMM_NULL) { /* starter and started are one until they disconnect */
+        MPI_Comm_free(&all);
+        MPI_Comm_disconnect(&between);
+    }
+    MPI_Finalize();
 }
 
 static void give_up(int code)

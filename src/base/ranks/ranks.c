@@ -34,9 +34,8 @@ typedef struct {
 static struct {
     const ig_mpi_table *mpi; /* NULL: alone */
     int n, self;
-    bool met;     /* all agree */
-    bool started; /* by this process */
-    bool busy;    /* within a call */
+    bool met;  /* all agree */
+    bool busy; /* within a call */
     int64_t sent;
     char **name; /* [n] "rank 2 (host, process 12)"; others than rank 0: [1], rank 0's */
 } ranks = {.n = 1};
@@ -364,7 +363,6 @@ ig_code ig_ranks_start(char *const *arguments, int n, const ig_ranks_same *same,
         return ig_fail(err, IG_ERR_IO, "ranks", 0, "%s cannot start %d processes",
                        ranks.mpi->library(), n - 1);
     ranks.n = n;
-    ranks.started = true;
     return join(same, err);
 }
 
@@ -377,13 +375,6 @@ void ig_ranks_leave(ig_code code)
     if (ranks.self == 0 && ranks.busy) { /* the others wait for what will not come */
         ig_lifeline_end_others((int)code);
         ranks.mpi->abort((int)code);
-    }
-    if (ranks.started) { /* their MPI ends with the processes, as it cannot in order (mpi_shim.c) */
-        ig_lifeline_end_others((int)code);
-        free_names();
-        ranks.mpi = NULL;
-        ranks.n = 1;
-        return;
     }
     ig_lifeline_leaving();
     const head h = {LEAVE, code};
