@@ -302,16 +302,17 @@ static ig_code verify_entry(const verifying *v, const ig_store_entry *e, ig_err 
 
 static ig_code verify_rows(verifying *v, ig_store *s, ig_err *err)
 {
-    char **name = NULL;
-    int64_t n = 0;
-    ig_code code = ig_store_experiments(&name, &n, s, err);
+    ig_pool pool = {0};
+    const char **name;
+    int64_t n;
+    ig_code code = ig_store_experiments(&name, &n, &pool, s, err);
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
         code = ig_store_read(&v->rows, s, name[i], false, err);
         for (int64_t k = 0; k < v->rows.n_entry && code == IG_ERR_OK; k++)
             code = verify_entry(v, &v->rows.entry[k], err);
         ig_store_result_free(&v->rows);
     }
-    ig_free(name);
+    ig_pool_free(&pool);
     return code;
 }
 

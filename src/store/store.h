@@ -103,9 +103,10 @@ ig_code ig_store_read_tasks(ig_store_result *out, ig_store *s, const char *exper
                             const char *const *task, int n_task, ig_err *err);
 void ig_store_result_free(ig_store_result *r);
 
-/* Returns the names of the experiments with cells in the store, sorted; freed with one ig_free
- * (strings follow the pointers). */
-ig_code ig_store_experiments(char ***name, int64_t *n, ig_store *s, ig_err *err);
+/* Returns the names of the experiments with cells in the store, sorted; their memory is the pool's.
+ */
+ig_code ig_store_experiments(const char ***name, int64_t *n, ig_pool *pool, ig_store *s,
+                             ig_err *err);
 
 /* The manifest that the store has of a run, freed with ig_free; NULL: none. */
 ig_code ig_store_manifest(char **out, ig_store *s, const char *address, ig_err *err);

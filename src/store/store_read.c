@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/strings/append.h"
-#include "base/strings/lexicon.h"
 #include "store/store_internal.h"
 
 #include <math.h>
@@ -253,30 +252,22 @@ const ig_row *ig_store_rows(const ig_store_result *r, const ig_store_entry *e)
     return e->n_metric > 0 ? r->metric + e->first_metric : NULL;
 }
 
-ig_code ig_store_experiments(char ***out, int64_t *n, ig_store *s, ig_err *err)
+ig_code ig_store_experiments(const char ***out, int64_t *n, ig_pool *pool, ig_store *s, ig_err *err)
 {
     sqlite3_stmt *st;
-    ig_lexicon all = {0};
+    int64_t room = 0;
     int rc;
-    *out = NULL;
     *n = 0;
+    IG_TRY(ig_store_integer(s, &room, "SELECT count(DISTINCT experiment) FROM cell", err));
+    IG_TRY(ig_pool_alloc(pool, out, room, sizeof **out, err));
     IG_TRY(
         ig_store_prepare(s, &st, "SELECT DISTINCT experiment FROM cell ORDER BY experiment", err));
     ig_code code = IG_ERR_OK;
-    while (code == IG_ERR_OK && (rc = sqlite3_step(st)) != SQLITE_DONE) {
-        const char *found = rc == SQLITE_ROW ? (const char *)sqlite3_column_text(st, 0) : NULL;
-        int32_t id;
-        code = found != NULL ? ig_lexicon_add(&all, found, (int64_t)strlen(found), &id, err)
-                             : ig_store_fail(s, rc, err);
-    }
+    while (code == IG_ERR_OK && *n < room && (rc = sqlite3_step(st)) != SQLITE_DONE)
+        code = rc == SQLITE_ROW && sqlite3_column_text(st, 0) != NULL
+                   ? text_at(pool, &(*out)[(*n)++], st, 0, err)
+                   : ig_store_fail(s, rc, err);
     sqlite3_finalize(st);
-    const int64_t size = all.n > 0 ? all.start[all.n] : 0;
-    IG_THEN(code, ig_alloc(out, all.n * (int64_t)sizeof **out + size + 1, 1, "names", err));
-    if (code == IG_ERR_OK && size > 0)
-        memcpy(*out + all.n, all.text, (size_t)size);
-    for (; code == IG_ERR_OK && *n < all.n; ++*n)
-        (*out)[*n] = (char *)(*out + all.n) + all.start[*n];
-    ig_lexicon_free(&all);
     return code;
 }
 

@@ -45,7 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (ig_store_open(&s, dir, false, &err) != IG_ERR_OK)
         IG_ASSERT(err.msg[0] != '\0');
     else {
-        char **name;
+        ig_pool pool = {0};
+        const char **name;
         int64_t n;
         ig_store_result r;
         if (ig_store_read(&r, s, "e", false, &err) == IG_ERR_OK) {
@@ -53,8 +54,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             ig_store_result_free(&r);
         } else
             IG_ASSERT(err.msg[0] != '\0');
-        if (ig_store_experiments(&name, &n, s, &err) == IG_ERR_OK)
-            ig_free(name);
+        (void)ig_store_experiments(&name, &n, &pool, s, &err);
+        ig_pool_free(&pool);
         ig_store_close(s);
     }
     static const char *const beside[] = {"", "-wal", "-shm", "-journal"};

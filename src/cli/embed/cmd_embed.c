@@ -402,12 +402,7 @@ static const ig_option glove_options[] = {
              "a pair at distance k counts 1/k")},
     {IG_REAL_AS(glove_config, "memory", memory, "4", "GB", 0, 1e6,
                 "cells beyond that are in a temporary file")},
-    {.name = "spill-dir",
-     .kind = IG_OPT_PATH,
-     .offset = offsetof(glove_config, o.folder),
-     .def = "/tmp",
-     .value = "DIR",
-     .help = "folder of that file"},
+    {.def = "/tmp", IG_PATH(glove_config, "spill-dir", o.folder, "DIR", "folder of that file")},
     EMBED_OPTIONS(glove_config, embed, "1"),
 };
 

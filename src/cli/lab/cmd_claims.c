@@ -27,18 +27,13 @@ typedef struct {
 
 static const ig_option options[] = {
     IG_TABLE_FORM_OPTIONS(claims_config, format, json, "how claims are written"),
-    {.name = "results",
-     .kind = IG_OPT_TEXTS,
-     .offset = offsetof(claims_config, results),
-     .value = "FILE",
-     .help =
-         "read results that isoglot export wrote, of any of the FILEs, in place of a store; may be "
-         "given more than once"},
-    {.name = "on-paper",
-     .kind = IG_OPT_FLAG,
-     .offset = offsetof(claims_config, on_paper),
-     .help = "evaluate the statements on the numbers that the paper prints (the reference files of "
-             "the tables) instead of runs; one that is false there, or vacuous, is an error"},
+    {IG_TEXTS(
+        claims_config, "results", results, "FILE",
+        "read results that isoglot export wrote, of any of the FILEs, in place of a store; may "
+        "be given more than once")},
+    {IG_FLAG(claims_config, "on-paper", on_paper, NULL,
+             "evaluate the statements on the numbers that the paper prints (the reference files of "
+             "the tables) instead of runs; one that is false there, or vacuous, is an error")},
     IG_LAB_PLACE_OPTIONS(claims_config, place),
 };
 

@@ -240,16 +240,16 @@ static ig_code export_source(FILE *fp, const export_config *c, const char *path,
         return ig_fail(err, IG_ERR_USAGE, path, 0,
                        "--only, --variant, --set and --results are of an experiment file, found "
                        "results");
-    char **name;
+    ig_pool pool = {0};
+    const char **name;
     int64_t n;
-    IG_TRY(ig_lab_source_experiments(&name, &n, path, err));
-    ig_code code = IG_ERR_OK;
+    ig_code code = ig_lab_source_experiments(&name, &n, &pool, path, err);
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
         code = ig_lab_source_open(&all, path, name[i], !what->steps && ig_dir_exists(path), err);
         IG_THEN(code, ig_lab_export_source(fp, &all, what, err));
         ig_lab_source_close(&all);
     }
-    ig_free(name);
+    ig_pool_free(&pool);
     return code;
 }
 

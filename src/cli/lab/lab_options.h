@@ -19,11 +19,9 @@ typedef struct {
     {.group = "Experiment",                                                                        \
      IG_TEXT(type, "variant", field.variant, NULL, "NAME,…",                                       \
              "variants of the file, applied in this order")},                                      \
-        {.name = "set",                                                                            \
-         .kind = IG_OPT_TEXTS,                                                                     \
-         .offset = offsetof(type, field.set),                                                      \
-         .value = "KEY=VALUE",                                                                     \
-         .help = "a key of isoglot train, or seeds, for all cells; may be given more than once"},  \
+        {IG_TEXTS(                                                                                 \
+            type, "set", field.set, "KEY=VALUE",                                                   \
+            "a key of isoglot train, or seeds, for all cells; may be given more than once")},      \
         {IG_PATH(                                                                                  \
             type, "data", field.data, "DIR",                                                       \
             "folder of the texts; none: $ISOGLOT_DATA, else where isoglot fetch writes them")},    \

@@ -248,13 +248,10 @@ static const ig_option similarity_options[] = {
     {IG_FLAG(similarity_config, "all-pairs", o.all_pairs, NULL,
              "each layer with every layer of the other"),
      .group = "Comparison"},
-    {.name = "learn",
-     .kind = IG_OPT_TEXTS,
-     .offset = offsetof(similarity_config, learn),
-     .value = "L=FILE",
-     .help =
-         "for each --text other parallel text: rotations learned from it map MODEL's sentences, "
-         "words and words in context onto OTHER's"},
+    {IG_TEXTS(
+        similarity_config, "learn", learn, "L=FILE",
+        "for each --text other parallel text: rotations learned from it map MODEL's sentences, "
+        "words and words in context onto OTHER's")},
     {IG_FLAG(similarity_config, "random", o.random, NULL,
              "also compare with a randomly initialised model of the same shape")},
     {IG_INT(similarity_config, "seed", o.states.seed, "0", 0, 9e15,

@@ -327,13 +327,11 @@ static bool is_of_words(const ig_claim_term *t, const char *cell)
 
 static bool needs_words(const ig_claim *c, const char *cell)
 {
-    for (int i = 0; i < c->n_comparison; i++) {
-        const ig_claim_side *side[] = {&c->comparison[i].more, &c->comparison[i].less};
-        for (int k = 0; k < 2; k++)
-            for (int j = 0; j < side[k]->n_term; j++)
-                if (is_of_words(&side[k]->term[j], cell))
-                    return true;
-    }
+    const ig_claim_term *t;
+    for (int i = 0; i < c->n_comparison; i++)
+        for (int k = 0; (t = ig_claim_term_at(&c->comparison[i], k)) != NULL; k++)
+            if (is_of_words(t, cell))
+                return true;
     return false;
 }
 

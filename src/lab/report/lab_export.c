@@ -158,28 +158,19 @@ static ig_code put_layers(ig_quantity_list *to, const ig_lab_report *r, const ig
     return IG_ERR_OK;
 }
 
-static ig_code claimed_side(ig_quantity_list *final, ig_quantity_list *curves,
-                            const ig_claim_side *s, ig_err *err)
-{
-    for (int i = 0; i < s->n_term; i++) {
-        const ig_claim_term *t = &s->term[i];
-        IG_TRY(ig_quantity_list_add(ig_claim_over_training(t) ? curves : final, &t->q, err));
-        if (t->cell == NULL && t->axis == NULL && t->paper == NULL)
-            IG_TRY(ig_quantity_list_add(final, &t->with, err));
-    }
-    return IG_ERR_OK;
-}
-
 /* Adds the quantities of claims. */
 static ig_code claimed(ig_quantity_list *final, ig_quantity_list *curves, const ig_experiment *e,
                        ig_err *err)
 {
+    const ig_claim_term *t;
     for (int i = 0; i < e->n_claim; i++)
-        for (int k = 0; k < e->claim[i].n_comparison; k++) {
-            const ig_claim_comparison *c = &e->claim[i].comparison[k];
-            IG_TRY(claimed_side(final, curves, &c->more, err));
-            IG_TRY(claimed_side(final, curves, &c->less, err));
-        }
+        for (int k = 0; k < e->claim[i].n_comparison; k++)
+            for (int n = 0; (t = ig_claim_term_at(&e->claim[i].comparison[k], n)) != NULL; n++) {
+                IG_TRY(
+                    ig_quantity_list_add(ig_claim_over_training(t) ? curves : final, &t->q, err));
+                if (t->cell == NULL && t->axis == NULL && t->paper == NULL)
+                    IG_TRY(ig_quantity_list_add(final, &t->with, err));
+            }
     return IG_ERR_OK;
 }
 

@@ -136,36 +136,23 @@ static ig_code side(double *out, const paper *p, const reading *of, const ig_cla
 
 /* --- a comparison ----------------------------------------------------------------------------- */
 
-enum { TERMS_MAX = 2 * IG_CLAIM_TERMS_MAX };
-
-static int terms_of(const ig_claim_term *out[TERMS_MAX], const ig_claim_comparison *c)
-{
-    int n = 0;
-    for (int i = 0; i < c->more.n_term; i++)
-        out[n++] = &c->more.term[i];
-    for (int i = 0; i < c->less.n_term; i++)
-        out[n++] = &c->less.term[i];
-    return n;
-}
-
 /* Whether proxies cannot be put in: a constant is in the unit of the quantities, or one proxy
  * stands for two of them, so that its numbers do not tell them apart. */
 static bool only_own(const ig_claim_comparison *c, const reading *of)
 {
-    const ig_claim_term *term[TERMS_MAX];
-    const int n = terms_of(term, c);
+    const ig_claim_term *t, *before;
     const bool constant = fabs(c->more.plus - c->more.of_chance) > 1e-9 ||
                           fabs(c->less.plus - c->less.of_chance) > 1e-9;
-    for (int i = 0; i < n; i++) {
-        if (term[i]->cell == NULL)
+    for (int i = 0; (t = ig_claim_term_at(c, i)) != NULL; i++) {
+        if (t->cell == NULL)
             continue;
         if (constant)
             return true;
-        for (int k = 0; k < i; k++) {
-            const int proxy = proxy_of(of, term[i]->cell, &term[i]->q);
-            if (proxy >= 0 && term[k]->cell != NULL &&
-                !ig_quantity_same(&term[i]->q, &term[k]->q) &&
-                proxy == proxy_of(of, term[k]->cell, &term[k]->q))
+        const int proxy = proxy_of(of, t->cell, &t->q);
+        for (int k = 0; k < i && proxy >= 0; k++) {
+            before = ig_claim_term_at(c, k);
+            if (before->cell != NULL && !ig_quantity_same(&t->q, &before->q) &&
+                proxy == proxy_of(of, before->cell, &before->q))
                 return true;
         }
     }
@@ -175,12 +162,11 @@ static bool only_own(const ig_claim_comparison *c, const reading *of)
 /* The most rows that one of its cells stands for. */
 static int n_rows(const ig_claim_comparison *c, const paper *p)
 {
-    const ig_claim_term *term[TERMS_MAX];
-    const int n = terms_of(term, c);
+    const ig_claim_term *t;
     int most = 1;
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < p->n_reference && term[i]->cell != NULL; k++) {
-            const int rows = ig_reference_rows(&p->reference[k], term[i]->cell);
+    for (int i = 0; (t = ig_claim_term_at(c, i)) != NULL; i++)
+        for (int k = 0; k < p->n_reference && t->cell != NULL; k++) {
+            const int rows = ig_reference_rows(&p->reference[k], t->cell);
             most = rows > most ? rows : most;
         }
     return most;
@@ -430,15 +416,16 @@ static const ig_reference_value *printed(const paper *p, const ig_claim_term *t)
 static ig_code add_spread(ig_claim_result *c, const paper *p, const ig_results *r, ig_pool *pool)
 {
     for (int k = 0; k < c->claim->n_comparison; k++) {
-        const ig_claim_term *term[TERMS_MAX];
-        const int n = terms_of(term, &c->claim->comparison[k]);
-        for (int i = 0; i < n && c->claim->comparison[k].role == IG_CLAIM_STATEMENT; i++) {
-            const ig_reference_value *v = printed(p, term[i]);
-            const ig_result_cell *cell = v != NULL ? ig_results_cell(r, term[i]->cell) : NULL;
+        const ig_claim_comparison *of = &c->claim->comparison[k];
+        const ig_claim_term *t;
+        for (int i = 0; of->role == IG_CLAIM_STATEMENT && (t = ig_claim_term_at(of, i)) != NULL;
+             i++) {
+            const ig_reference_value *v = printed(p, t);
+            const ig_result_cell *cell = v != NULL ? ig_results_cell(r, t->cell) : NULL;
             ig_seed_values all;
             if (cell == NULL || cell->mixed != NULL)
                 continue;
-            IG_TRY(ig_seed_values_of(&all, pool, r, cell, &term[i]->q, -1, p->err));
+            IG_TRY(ig_seed_values_of(&all, pool, r, cell, &t->q, -1, p->err));
             c->n_spread += all.summary.n > 0;
             c->n_within += all.summary.n > 0 && fabs(all.summary.mean - v->mean) <= v->sd + 1e-9;
         }

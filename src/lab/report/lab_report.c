@@ -181,18 +181,16 @@ static bool needs_steps(const ig_figure_spec *f, ig_lab_steps steps)
 /* The tasks of claims over training; `task` may be NULL. */
 static int claimed_tasks(const char **task, const ig_experiment *e)
 {
+    const ig_claim_term *t;
     int n = 0;
     for (int i = 0; i < e->n_claim; i++)
-        for (int k = 0; k < 2 * e->claim[i].n_comparison; k++) {
-            const ig_claim_comparison *c = &e->claim[i].comparison[k / 2];
-            const ig_claim_side *s = k % 2 == 0 ? &c->more : &c->less;
-            for (int t = 0; t < s->n_term; t++)
-                if (ig_claim_over_training(&s->term[t])) {
+        for (int k = 0; k < e->claim[i].n_comparison; k++)
+            for (int m = 0; (t = ig_claim_term_at(&e->claim[i].comparison[k], m)) != NULL; m++)
+                if (ig_claim_over_training(t)) {
                     if (task != NULL)
-                        task[n] = s->term[t].q.task;
+                        task[n] = t->q.task;
                     n++;
                 }
-        }
     return n;
 }
 

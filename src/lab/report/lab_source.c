@@ -45,32 +45,26 @@ static ig_code choose(ig_lab_source *s, const char *path, const char *wanted,
     return ig_hint(err, "%s#%s, for one", path, name[0]);
 }
 
-/* As ig_store_experiments gives them. */
-static ig_code in_file(char ***name, int64_t *n, const char *path, ig_err *err)
+static ig_code in_file(const char ***name, int64_t *n, ig_pool *pool, const char *path, ig_err *err)
 {
     ig_result_file f;
-    int64_t size = 0;
     ig_code code = ig_result_file_read(&f, path, err);
-    for (int i = 0; i < f.n_experiment; i++)
-        size += (int64_t)(sizeof **name + strlen(f.experiment[i]) + 1);
-    IG_THEN(code, ig_alloc(name, size, 1, "names", err));
-    char *text = code == IG_ERR_OK ? (char *)(*name + f.n_experiment) : NULL;
-    for (int i = 0; i < f.n_experiment && text != NULL; i++) {
-        (*name)[i] = text;
-        text = stpcpy(text, f.experiment[i]) + 1;
-    }
     *n = f.n_experiment;
+    IG_THEN(code, ig_pool_alloc(pool, name, *n, sizeof **name, err));
+    for (int64_t i = 0; i < *n && code == IG_ERR_OK; i++)
+        code = ig_pool_text(pool, &(*name)[i], f.experiment[i], strlen(f.experiment[i]), err);
     ig_result_file_free(&f);
     return code;
 }
 
-ig_code ig_lab_source_experiments(char ***name, int64_t *n, const char *path, ig_err *err)
+ig_code ig_lab_source_experiments(const char ***name, int64_t *n, ig_pool *pool, const char *path,
+                                  ig_err *err)
 {
     ig_store *db;
     if (!ig_dir_exists(path))
-        return in_file(name, n, path, err);
+        return in_file(name, n, pool, path, err);
     IG_TRY(ig_store_open(&db, path, false, err));
-    const ig_code code = ig_store_experiments(name, n, db, err);
+    const ig_code code = ig_store_experiments(name, n, pool, db, err);
     ig_store_close(db);
     return code;
 }
@@ -81,13 +75,14 @@ static ig_code read_store(ig_lab_source *s, const char *dir, const char *wanted,
                           ig_err *err)
 {
     ig_store *db;
-    char **name = NULL;
+    ig_pool pool = {0};
+    const char **name;
     int64_t n;
     IG_TRY(ig_store_open(&db, dir, false, err));
-    ig_code code = ig_store_experiments(&name, &n, db, err);
-    IG_THEN(code, choose(s, dir, wanted, (const char *const *)name, (int)n, err));
+    ig_code code = ig_store_experiments(&name, &n, &pool, db, err);
+    IG_THEN(code, choose(s, dir, wanted, name, (int)n, err));
     IG_THEN(code, ig_store_read(&s->stored, db, s->experiment, last_only, err));
-    ig_free(name);
+    ig_pool_free(&pool);
     ig_store_close(db);
     return code;
 }

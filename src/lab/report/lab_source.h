@@ -25,8 +25,9 @@ ig_code ig_lab_source_open(ig_lab_source *s, const char *path, const char *exper
 void ig_lab_source_close(ig_lab_source *s);
 /* The order of entries (ig_store_entry): cells as their file has them, then seeds. */
 int ig_lab_by_cell(const void *x, const void *y);
-/* Names of the experiments that are there; freed with one ig_free. */
-ig_code ig_lab_source_experiments(char ***name, int64_t *n, const char *path, ig_err *err);
+/* Names of the experiments that are there; their memory is the pool's. */
+ig_code ig_lab_source_experiments(const char ***name, int64_t *n, ig_pool *pool, const char *path,
+                                  ig_err *err);
 
 /* Appends loss and accuracy at every logged step of a run of a store; none where there is no log.
  */

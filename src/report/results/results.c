@@ -20,6 +20,16 @@ static const char *status_word(ig_run_status s)
     return words[s];
 }
 
+static const char *message_of(const ig_store_run *r)
+{
+    return r->message != NULL ? r->message : "";
+}
+
+static bool alike(const ig_store_run *a, const ig_store_run *b)
+{
+    return a->status == b->status && strcmp(message_of(a), message_of(b)) == 0;
+}
+
 /* "seeds 3, 4 not run; seed 2 failed: out of memory": runs of one status and message together. */
 static ig_code describe_incomplete(ig_pool *pool, ig_result_cell *c, ig_err *err)
 {
@@ -32,29 +42,21 @@ static ig_code describe_incomplete(ig_pool *pool, ig_result_cell *c, ig_err *err
     for (int s = IG_RUN_MISSING; s < IG_RUN_DONE; s++)
         for (int64_t i = 0; i < c->n_entry; i++) {
             const ig_store_run *r = &c->entry[i].run;
-            const char *why = r->message != NULL ? r->message : "";
-            bool reported = false, several = false;
-            if ((int)r->status != s)
-                continue;
-            for (int64_t k = 0; k < c->n_entry; k++) {
-                const ig_store_run *o = &c->entry[k].run;
-                const bool same =
-                    (int)o->status == s && strcmp(o->message != NULL ? o->message : "", why) == 0;
-                reported = reported || (same && k < i);
-                several = several || (same && k > i);
-            }
-            if (reported)
-                continue;
-            ig_append(text, sizeof text, "%s%s", between, several ? "seeds" : "seed");
+            int64_t first = 0, n = 0;
+            while (!alike(&c->entry[first].run, r))
+                first++;
+            if ((int)r->status != s || first < i)
+                continue; /* reported with the first */
+            for (int64_t k = i; k < c->n_entry; k++)
+                n += alike(&c->entry[k].run, r);
+            ig_append(text, sizeof text, "%s%s", between, n > 1 ? "seeds" : "seed");
             between = "; ";
-            for (int64_t k = i, n = 0; k < c->n_entry; k++) {
-                const ig_store_run *o = &c->entry[k].run;
-                if ((int)o->status != s || strcmp(o->message != NULL ? o->message : "", why) != 0)
-                    continue;
-                ig_append(text, sizeof text, "%s %lld", n++ > 0 ? "," : "", (long long)o->seed);
-            }
+            for (int64_t k = i; k < c->n_entry; k++)
+                if (alike(&c->entry[k].run, r))
+                    ig_append(text, sizeof text, "%s %lld", k > i ? "," : "",
+                              (long long)c->entry[k].run.seed);
             ig_append(text, sizeof text, " %s%s%s", status_word((ig_run_status)s),
-                      why[0] != '\0' ? ": " : "", why);
+                      message_of(r)[0] != '\0' ? ": " : "", message_of(r));
         }
     for (char *p = text; *p != '\0'; p++)
         *p = (unsigned char)*p < ' ' ? ' ' : *p;
@@ -414,7 +416,7 @@ static ig_result_value measured_value(const ig_results *r, const ig_result_cell 
     }
     /* Files of before have means. */
     return found == NULL && task != NULL && task->tuned && ig_quantity_text(q) != NULL
-               ? ig_result_tuned_value(r, e, q, step)
+               ? ig_result_tuned_value(v, r, e, q, step)
                : v;
 }
 

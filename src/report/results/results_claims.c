@@ -105,10 +105,11 @@ static ig_verdict any_of(const ig_claim_result *c, int64_t *needed)
                : IG_CLAIM_NOT_MEASURED;
 }
 
-static bool has_baseline(const ig_claim_side *s)
+static bool has_baseline(const ig_claim_comparison *c)
 {
-    for (int i = 0; i < s->n_term; i++)
-        if (ig_store_task_is_guess(s->term[i].q.task))
+    const ig_claim_term *t;
+    for (int i = 0; (t = ig_claim_term_at(c, i)) != NULL; i++)
+        if (ig_store_task_is_guess(t->q.task))
             return true;
     return false;
 }
@@ -120,7 +121,7 @@ static ig_verdict of_premise(const ig_claim_result *c)
     for (int i = 0; i < c->claim->n_comparison; i++) {
         const ig_claimed *x = &c->compared[i];
         if (x->what->role == IG_CLAIM_PREMISE && x->verdict != IG_CLAIM_SUPPORTED &&
-            (has_baseline(&x->what->more) || has_baseline(&x->what->less)))
+            has_baseline(x->what))
             return IG_CLAIM_AT_FLOOR;
     }
     return IG_CLAIM_NOT_TESTABLE;

@@ -20,9 +20,10 @@ void ig_run_numbers(ig_run_number out[IG_RUN_NUMBERS], const ig_store_run *r);
 
 /* --- scores after fine-tuning (results_tuned.c) --- */
 
-/* Its mean over the seeds of fine-tuning, of which the run `e` has a row each; NaN: it has none. */
-ig_result_value ig_result_tuned_value(const ig_results *r, const ig_store_entry *e,
-                                      const ig_quantity *q, int64_t step);
+/* v with its mean over the seeds of fine-tuning, of which the run `e` has a row each; v as it is:
+ * there is none. */
+ig_result_value ig_result_tuned_value(ig_result_value v, const ig_results *r,
+                                      const ig_store_entry *e, const ig_quantity *q, int64_t step);
 /* Whether that is made of this row, or may be. */
 bool ig_result_tuned_takes(const ig_row *m, const ig_quantity *q);
 /* Its variance between the runs of a cell and within them. */

@@ -149,14 +149,9 @@ static bool best_two(const char *best[2], char way[WAYS][WAY], int n, const tune
     return found > 1 || (found == 1 && n == 1);
 }
 
-ig_result_value ig_result_tuned_value(const ig_results *r, const ig_store_entry *e,
-                                      const ig_quantity *q, int64_t step)
+ig_result_value ig_result_tuned_value(ig_result_value v, const ig_results *r,
+                                      const ig_store_entry *e, const ig_quantity *q, int64_t step)
 {
-    ig_result_value v = {.seed = e->cell.seed,
-                         .address = e->cell.address,
-                         .status = e->run.status,
-                         .value = (double)NAN,
-                         .layer = -1};
     char way[WAYS][WAY], of[40] = "";
     const char *best[2] = {way[0], NULL};
     size_t size = 0;

@@ -223,12 +223,6 @@ static bool line_cell(ig_table_builder *b, ig_table_cell *y, line_kind kind, int
     }
 }
 
-static const ig_table_cell no_cell = {.value = (double)NAN,
-                                      .sd = (double)NAN,
-                                      .low = (double)NAN,
-                                      .high = (double)NAN,
-                                      .sd_digits = -1};
-
 static bool line_requested(const ig_table_builder *b, line_kind kind)
 {
     return kind == LINE_INTERVAL     ? b->show->interval
@@ -252,7 +246,7 @@ static void lines_below(ig_table_builder *b, int line)
     for (line_kind kind = 0; kind < N_LINE; kind++) {
         int64_t r = -1;
         for (int c = 0; c < n_shown(b) && line_requested(b, kind); c++) {
-            ig_table_cell y = no_cell;
+            ig_table_cell y = ig_table_no_cell;
             if (!line_cell(b, &y, kind, line, c))
                 continue;
             if (r < 0)
@@ -306,7 +300,7 @@ static void fill_beside(ig_table_builder *b, int64_t r, int line)
 {
     for (int c = 0; c < n_shown(b) + n_proxy(b); c++) {
         const int of = c < n_shown(b) ? b->paper[c] : b->at[c];
-        ig_table_cell y = no_cell;
+        ig_table_cell y = ig_table_no_cell;
         if (of < 0)
             continue;
         if (c < n_shown(b))
@@ -488,7 +482,7 @@ static void paper_column(ig_table_builder *b, int shown)
 {
     bool any = false;
     for (int line = 0; line < b->n_line && b->show->paper && b->show->beside; line++) {
-        ig_table_cell y = no_cell;
+        ig_table_cell y = ig_table_no_cell;
         any = any || line_cell(b, &y, LINE_PAPER, line, shown);
     }
     b->paper[shown] = -1;

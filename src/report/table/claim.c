@@ -384,26 +384,30 @@ bool ig_claim_over_training(const ig_claim_term *t)
     return t->kind == IG_CLAIM_ONSET || t->kind == IG_CLAIM_BEST || t->kind == IG_CLAIM_REACH;
 }
 
-static bool side_rests_on(const ig_claim_side *s, const char *cell)
+const ig_claim_term *ig_claim_term_at(const ig_claim_comparison *c, int i)
 {
-    for (int i = 0; i < s->n_term; i++) {
-        const ig_claim_term *t = &s->term[i];
-        if (t->other != NULL && strcmp(t->other, cell) == 0)
-            return true;
-        if (t->cell != NULL ? strcmp(t->cell, cell) == 0
-                            : ig_cell_matches(cell, t->pattern, t->n_pattern) &&
-                                  (t->axis == NULL || ig_cell_has_axis(cell, t->axis)))
-            return true;
-    }
-    return false;
+    if (i < c->more.n_term)
+        return &c->more.term[i];
+    i -= c->more.n_term;
+    return i < c->less.n_term ? &c->less.term[i] : NULL;
+}
+
+static bool term_rests_on(const ig_claim_term *t, const char *cell)
+{
+    if (t->other != NULL && strcmp(t->other, cell) == 0)
+        return true;
+    return t->cell != NULL ? strcmp(t->cell, cell) == 0
+                           : ig_cell_matches(cell, t->pattern, t->n_pattern) &&
+                                 (t->axis == NULL || ig_cell_has_axis(cell, t->axis));
 }
 
 bool ig_claim_rests_on(const ig_claim *c, const char *cell)
 {
+    const ig_claim_term *t;
     for (int i = 0; i < c->n_comparison; i++)
-        if (side_rests_on(&c->comparison[i].more, cell) ||
-            side_rests_on(&c->comparison[i].less, cell))
-            return true;
+        for (int k = 0; (t = ig_claim_term_at(&c->comparison[i], k)) != NULL; k++)
+            if (term_rests_on(t, cell))
+                return true;
     return false;
 }
 

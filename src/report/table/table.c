@@ -19,14 +19,11 @@ struct ig_table_own {
     bool failed;
 };
 
-static ig_table_cell cell_empty(void)
-{
-    return (ig_table_cell){.value = (double)NAN,
-                           .sd = (double)NAN,
-                           .low = (double)NAN,
-                           .high = (double)NAN,
-                           .sd_digits = -1};
-}
+const ig_table_cell ig_table_no_cell = {.value = (double)NAN,
+                                        .sd = (double)NAN,
+                                        .low = (double)NAN,
+                                        .high = (double)NAN,
+                                        .sd_digits = -1};
 
 static const char *keep_copy(ig_table *t, const char *s)
 {
@@ -74,7 +71,7 @@ ig_code ig_table_new(ig_table **out, const char *name, const char *title, const 
         ig_free(t);
         return code;
     }
-    t->own->spare = cell_empty();
+    t->own->spare = ig_table_no_cell;
     t->name = keep_copy(t, name);
     t->title = keep_copy(t, title);
     t->caption = keep_copy(t, caption);
@@ -128,7 +125,7 @@ int64_t ig_table_add_row(ig_table *t, ig_row_kind kind, const char *key)
         return 0;
     t->row[t->n_row] = (ig_table_row){.kind = kind, .key = keep_copy(t, key)};
     for (int c = 0; c < t->n_column; c++)
-        t->cell[cells + c] = cell_empty();
+        t->cell[cells + c] = ig_table_no_cell;
     return t->n_row++;
 }
 

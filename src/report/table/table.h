@@ -33,6 +33,9 @@ typedef struct {
     bool absent;       /* nothing belongs here: an empty field, not a dash */
 } ig_table_cell;
 
+/* Of no text and no value. */
+extern const ig_table_cell ig_table_no_cell;
+
 typedef enum { IG_TABLE_LEFT, IG_TABLE_RIGHT, IG_TABLE_NUMBER } ig_table_align;
 
 typedef struct {
