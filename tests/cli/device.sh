@@ -75,7 +75,7 @@ want_code 2
 
 cat >q.yaml <<'EOF'
 base: {world: demo, world_sentences: 200, dev_take: 20, preset: bert-tiny, updates: 6, batch: 8}
-cells: {a: {}, b: {lr: 1e-3, lang_pos: true}, wide: {hidden: 96}}
+cells: {a: {}, b: {lr: 1e-3, lang_pos: true, ranks: 2}, wide: {hidden: 96}}
 seeds: 2
 measure: {what: [retrieval], checkpoints: [2]}
 tasks: {tags: {world: tags, train: 20, dev: 10, test: 10, head: crf, updates: 2}}

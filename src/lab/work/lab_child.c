@@ -17,6 +17,7 @@
 #include "lab/work/lab_kind.h"
 #include "lab/work/lab_tasks.h"
 #include "lab/work/program.h"
+#include "model/device/cuda/device_cuda.h"
 #include "train/rank_model.h"
 
 #include <errno.h>
@@ -322,11 +323,14 @@ static ig_code start_from(ig_lab_work *w, ig_err *err)
     return ig_run_config_parse(&w->config, err);
 }
 
-/* The other processes of a run of several. */
+/* The other processes of a run of several; on a GPU one does all. */
 static ig_code start_ranks(const ig_lab_work *w, ig_err *err)
 {
     const int n = (int)w->config.ranks;
-    if (n < 2 || w->config.trainer != IG_TRAINER_BERT)
+    int card = -1;
+    if (w->config.device != NULL)
+        IG_TRY(ig_device_card(&card, w->config.device, err));
+    if (n < 2 || card >= 0 || w->config.trainer != IG_TRAINER_BERT)
         return IG_ERR_OK;
     ig_lifeline_killed(); /* a lost rank is no failure of the run: it is tried again */
     return ig_rank_start(n, ig_rank_threads(n, (int)w->config.threads), err);
