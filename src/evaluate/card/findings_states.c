@@ -62,6 +62,7 @@ static void sum_up(hits *h)
     h->mean = 0;
     for (int64_t i = 0; i < h->n; i++)
         h->mean += h->of[i] / (double)h->n;
+    h->mean = fmin(h->mean, 1); /* roundings of shares that are all 1 */
 }
 
 /* Says what is done to vectors: those that are used (ig_diagnose_used), or those of the layer that
@@ -126,6 +127,20 @@ static ig_code gain_of(ig_card_number *gain, double *p, const hits *a, const hit
     *p = ig_binomial_at_least(plus, plus + minus, .5);
     ig_free(difference);
     return IG_ERR_OK;
+}
+
+/* Whether a rotation finds more than that of an untrained model does, whose sums of random vectors
+ * of words have a rotation too; that is a share, of fewer sentences where there are more. */
+static bool more_than_untrained(const vectors *v, const hits *rotated)
+{
+    const ig_diagnosis *d = v->w->d;
+    double fresh = 0;
+    for (int p = 0; p < d->n_pair; p++) {
+        const double x = d->of_pair[p].held[IG_HELD_AT_BEST][IG_HELD_ROTATED].untrained;
+        fresh += v->use[p] && !isnan(x) ? x / v->n_use : 0;
+    }
+    const double n = (double)v->n;
+    return ig_interval_of_count(rotated->mean * n, n, .95).low > fresh;
 }
 
 /* --- vectors that are alike, models that are none */
@@ -216,7 +231,8 @@ static ig_code about_chance(vectors *v, bool *none, ig_err *err)
     }
     const bool chance =
         at_chance(v, best.mean) && at_chance(v, centred.mean) && at_chance(v, rotated.mean);
-    const double none_better = fmax(centred.mean, rotated.mean);
+    const double none_better =
+        fmax(centred.mean, more_than_untrained(v, &rotated) ? rotated.mean : 0);
     const bool no_better = d->n_untrained > 0 && gain.high < 2 * min_gain &&
                            upper(v, fmax(best.mean, none_better)) < usable;
     *none = d->as_drawn || chance || no_better;
@@ -399,7 +415,8 @@ static ig_code about_rotation(vectors *v, const hits *now, bool *said, ig_err *e
     *said = false;
     IG_TRY(of_rotation(&h, v, err));
     IG_TRY(gain_of(&gain, &p, now, &h, err));
-    if (p * (double)w->f->n_checked >= .05 || gain.value < min_gain_rotated || now->mean >= usable)
+    if (p * (double)w->f->n_checked >= .05 || gain.value < min_gain_rotated ||
+        now->mean >= usable || !more_than_untrained(v, &h))
         return IG_ERR_OK;
     for (int i = 0; i < d->n_pair; i++)
         if (v->use[i] && d->of_pair[i].held[IG_HELD_AT_BEST][IG_HELD_ROTATED].value > most) {

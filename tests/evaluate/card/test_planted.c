@@ -90,21 +90,27 @@ static float *row_of(float *x, int side, int i)
     return x + (int64_t)(SPECIAL + 2 * LETTERS + side * WORDS + i) * D;
 }
 
-/* A healthy model. */
-static void make_model(int family, uint64_t seed)
+/* Random weights with biases and norms that are not as they are drawn. */
+static void make_random(int family, uint64_t seed, ig_rng *r)
 {
     const ig_bert_config c = shape(family);
-    ig_rng r = ig_rng_make(seed, IG_STREAM_TEST, 7, 0);
     assert_ok(ig_bert_new(&model, &c, seed, &err), &err);
     for (int i = 0; i < ig_bert_n_param(model); i++) {
         const ig_bert_param *p = &ig_bert_params(model)[i];
         float *x = values(p);
         ig_bert_get_values(model, p, x);
         for (int32_t k = 0; k < p->rows && p->cols == 1; k++)
-            x[k] += (float)(.03 * ig_rng_normal(&r));
+            x[k] += (float)(.03 * ig_rng_normal(r));
         ig_bert_set_values(model, p, x);
         free(x);
     }
+}
+
+/* A healthy model. */
+static void make_model(int family, uint64_t seed)
+{
+    ig_rng r = ig_rng_make(seed, IG_STREAM_TEST, 7, 0);
+    make_random(family, seed, &r);
     const ig_bert_param *p = words_of(model);
     float *x = values(p);
     ig_bert_get_values(model, p, x);
@@ -118,8 +124,8 @@ static void make_model(int family, uint64_t seed)
     free(x);
 }
 
-/* n lines of 6 to 14 words, the rare ones rarer. */
-static void make_texts(int n, uint64_t seed)
+/* n lines of 6 to 14 of the first n_word words, the rare ones rarer. */
+static void make_texts_of(int n, int n_word, uint64_t seed)
 {
     ig_rng r = ig_rng_make(seed, IG_STREAM_TEST, 8, 0);
     char *out[] = {text[0], text[1]};
@@ -128,10 +134,15 @@ static void make_texts(int n, uint64_t seed)
         for (int k = 0; k < length; k++) {
             const double u = ig_rng_unit(&r);
             for (int side = 0; side < 2; side++)
-                out[side] += sprintf(out[side], "%s%s", word[side][(int)(WORDS * u * u)],
+                out[side] += sprintf(out[side], "%s%s", word[side][(int)(n_word * u * u)],
                                      k + 1 < length ? " " : "\n");
         }
     }
+}
+
+static void make_texts(int n, uint64_t seed)
+{
+    make_texts_of(n, WORDS, seed);
 }
 
 /* --- the card */
@@ -367,6 +378,13 @@ static void planted_in_models(void **state)
         ig_bert_free(model);
         want_states("random weights", "untrained");
     }
+    /* Of few words a rotation finds sentences by the sums of random vectors as well. */
+    ig_rng r = ig_rng_make(99, IG_STREAM_TEST, 7, 0);
+    make_random(0, 99, &r);
+    save();
+    ig_bert_free(model);
+    make_texts_of(400, 24, 5);
+    want_states("a few updates", "untrained");
 }
 
 /* --- faults of texts and files */
