@@ -231,8 +231,6 @@ ig_code ig_store_read(ig_store_result *out, ig_store *s, const char *experiment,
 
 void ig_store_result_free(ig_store_result *r)
 {
-    if (r == NULL)
-        return;
     ig_pool_free(&r->pool);
     ig_pool_free(&r->row_pool);
     IG_FREE(r->entry, r->metric);

@@ -283,8 +283,6 @@ ig_code ig_results_make(ig_results *r, const ig_store_result *s, bool keep_mixed
 
 void ig_results_free(ig_results *r)
 {
-    if (r == NULL)
-        return;
     ig_pool_free(&r->pool);
     *r = (ig_results){0};
 }

@@ -149,8 +149,6 @@ ig_code ig_result_curve_make(ig_result_curve *out, const ig_results *r, const ig
 
 void ig_result_curve_free(ig_result_curve *c)
 {
-    if (c == NULL)
-        return;
     ig_pool_free(&c->pool);
     *c = (ig_result_curve){0};
 }

@@ -489,8 +489,6 @@ ig_code ig_result_table_make(ig_result_table *t, const ig_results *r, const ig_t
 
 void ig_result_table_free(ig_result_table *t)
 {
-    if (t == NULL)
-        return;
     ig_pool_free(&t->pool);
     *t = (ig_result_table){0};
 }

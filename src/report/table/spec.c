@@ -238,38 +238,53 @@ static bool begins(const char *tag, const char *const *list, int n)
     return false;
 }
 
+static bool is_of_row(const char *tag)
+{
+    return begins(tag, of_rows, 3);
+}
+
 static bool is_choice(const char *tag)
 {
-    return begins(tag, choices, N_CHOICE) || begins(tag, of_rows, 3);
+    return begins(tag, choices, N_CHOICE) || is_of_row(tag);
+}
+
+static bool is_step(const char *tag)
+{
+    return begins(tag, &choices[STEP], 1);
+}
+
+/* Appends the tags that are such ones, or (wanted false) those that are not, each after `before`:
+ * "/lr=1e-5", ",select=last". */
+static void append_tags(char *out, size_t size, const char *tags, bool (*is)(const char *tag),
+                        bool wanted, const char *before)
+{
+    for (const char *p = tags; *p != '\0'; p += strspn(p, ";")) {
+        const int n = (int)strcspn(p, ";");
+        if (is(p) == wanted)
+            ig_append(out, size, "%s%.*s", before, n, p);
+        p += n;
+    }
+}
+
+/* Those that are not such ones, with `between` them. */
+static void other_tags(char *out, size_t size, const char *tags, bool (*is)(const char *tag),
+                       const char *between)
+{
+    enum { MOST = 512 };
+    char all[MOST] = "";
+    append_tags(all, sizeof all, tags, is, false, between);
+    out[0] = '\0';
+    ig_append(out, size, "%s", all[0] != '\0' ? all + 1 : "");
 }
 
 void ig_tags_way(char *out, size_t size, const char *tags)
 {
-    out[0] = '\0';
-    for (const char *p = tags; *p != '\0'; p += strspn(p, ";")) {
-        const int n = (int)strcspn(p, ";");
-        if (!is_choice(p))
-            ig_append(out, size, "%s%.*s", out[0] != '\0' ? ";" : "", n, p);
-        p += n;
-    }
-}
-
-/* Keeps the tags that do not begin with one of a list. */
-static void take_away(ig_quantity *q, const char *const *list, int n_list)
-{
-    char kept[sizeof q->tags] = "";
-    for (const char *p = q->tags; *p != '\0'; p += strspn(p, ";")) {
-        const int n = (int)strcspn(p, ";");
-        if (!begins(p, list, n_list))
-            ig_append(kept, sizeof kept, "%s%.*s", kept[0] != '\0' ? ";" : "", n, p);
-        p += n;
-    }
-    memcpy(q->tags, kept, sizeof kept);
+    other_tags(out, size, tags, is_choice, ";");
 }
 
 void ig_quantity_average(ig_quantity *q)
 {
-    take_away(q, of_rows, 3);
+    other_tags(q->tags, sizeof q->tags, q->tags, is_of_row, ";");
 }
 
 int64_t ig_quantity_step(const ig_quantity *q)
@@ -282,7 +297,7 @@ int64_t ig_quantity_step(const ig_quantity *q)
 ig_quantity ig_quantity_at_any_step(const ig_quantity *q)
 {
     ig_quantity out = *q;
-    take_away(&out, &choices[STEP], 1);
+    other_tags(out.tags, sizeof out.tags, q->tags, is_step, ";");
     return out;
 }
 
@@ -322,23 +337,9 @@ const char *ig_quantity_text(const ig_quantity *q)
                : NULL;
 }
 
-/* The tags of a way, or the others: "/lr=1e-5", ",select=last". */
-static void append_tags(char *out, size_t size, const ig_quantity *q, bool choice,
-                        const char *between)
-{
-    for (const char *p = q->tags; *p != '\0'; p += strspn(p, ";")) {
-        const int n = (int)strcspn(p, ";");
-        if (is_choice(p) == choice)
-            ig_append(out, size, "%s%.*s", between, n, p);
-        p += n;
-    }
-}
-
 void ig_quantity_way(char *out, size_t size, const ig_quantity *q)
 {
-    char all[sizeof q->tags + 1] = "";
-    append_tags(all, sizeof all, q, false, "/");
-    snprintf(out, size, "%s", all[0] != '\0' ? all + 1 : "");
+    other_tags(out, size, q->tags, is_choice, "/");
 }
 
 void ig_quantity_format(char *out, int size, const ig_quantity *q)
@@ -361,8 +362,8 @@ void ig_quantity_format(char *out, int size, const ig_quantity *q)
              : task != NULL && is_own(task) ? "name="
                                             : "text=",
              meant);
-    append_tags(split, sizeof split, q, false, "/");
-    append_tags(split, sizeof split, q, true, ",");
+    append_tags(split, sizeof split, q->tags, is_choice, false, "/");
+    append_tags(split, sizeof split, q->tags, is_choice, true, ",");
     const char *part[3] = {layer, split[0] == ',' ? split + 1 : split, q->languages};
     char text[400] = "";
     for (int i = 0; i < 3; i++)
