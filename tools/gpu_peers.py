@@ -2,7 +2,8 @@
 """Times other programs on what tools/gpu_check times: whole updates (forward, backward, clipping, AdamW) of masked language
 models on sequences of one length, 15 % of their tokens predicted and only those rows decoded. transformers' BERT by
 torch.compile with scaled dot-product attention, one replica; the same network in JAX by vmap over replicas, scanned over
-updates. Usage: tools/gpu_peers.py TABLE.tsv (appended: name, real tokens a second, GB of memory)."""
+updates. Usage: tools/gpu_peers.py TABLE.tsv (appended: name, real tokens a second, GB of memory). EMULATED=1: a few updates
+of tiny models on the CPU, to see that all of it runs."""
 import functools
 import math
 import os
@@ -12,6 +13,10 @@ import time
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # PyTorch is in this process, too
 SMALL = dict(layers=12, d=64, heads=1, ffn=256, vocab=4096, length=28, batch=256)
 BASE = dict(layers=12, d=768, heads=12, ffn=3072, vocab=4096, length=128, batch=64)
+TINY = bool(os.environ.get("EMULATED"))
+DEVICE = "cpu" if TINY else "cuda"
+if TINY:
+    SMALL = BASE = dict(layers=2, d=16, heads=2, ffn=32, vocab=100, length=12, batch=4)
 
 
 def add_row(name, tokens, seconds, memory):
@@ -26,26 +31,26 @@ def time_torch(name, s, bf16, updates):
 
     torch.manual_seed(0)
     config = BertConfig(vocab_size=s["vocab"], hidden_size=s["d"], num_hidden_layers=s["layers"], intermediate_size=s["ffn"],
-                        num_attention_heads=s["heads"], max_position_embeddings=512)
-    net = BertModel(config, add_pooling_layer=False, attn_implementation="sdpa").cuda().train()
-    dense, norm = torch.nn.Linear(s["d"], s["d"]).cuda(), torch.nn.LayerNorm(s["d"]).cuda()
-    bias = torch.nn.Parameter(torch.zeros(s["vocab"], device="cuda"))
+                        num_attention_heads=s["heads"], max_position_embeddings=512, attn_implementation="sdpa")
+    net = BertModel(config, add_pooling_layer=False).to(DEVICE).train()
+    dense, norm = torch.nn.Linear(s["d"], s["d"]).to(DEVICE), torch.nn.LayerNorm(s["d"]).to(DEVICE)
+    bias = torch.nn.Parameter(torch.zeros(s["vocab"], device=DEVICE))
     parameters = [*net.parameters(), *dense.parameters(), *norm.parameters(), bias]
     adam = torch.optim.AdamW(parameters, lr=1e-4, fused=True)
     n = s["batch"] * s["length"]
     masked = n * 15 // 100
 
-    @torch.compile
+    @functools.partial(torch.compile, backend="eager" if TINY else "inductor")
     def loss_of(ids, rows, labels):
-        with torch.autocast("cuda", torch.bfloat16, enabled=bf16):
+        with torch.autocast(DEVICE, torch.bfloat16, enabled=bf16):
             states = net(input_ids=ids).last_hidden_state.reshape(n, -1)[rows]
             states = norm(torch.nn.functional.gelu(dense(states)))
             return torch.nn.functional.cross_entropy(
                 (states @ net.embeddings.word_embeddings.weight.T + bias).float(), labels)
 
     def update():
-        ids = torch.randint(0, s["vocab"], (s["batch"], s["length"]), device="cuda")
-        rows = torch.randperm(n, device="cuda")[:masked]
+        ids = torch.randint(0, s["vocab"], (s["batch"], s["length"]), device=DEVICE)
+        rows = torch.randperm(n, device=DEVICE)[:masked]
         loss_of(ids, rows, ids.reshape(n)[rows]).backward()
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         adam.step()
@@ -53,12 +58,14 @@ def time_torch(name, s, bf16, updates):
 
     for _ in range(10):
         update()
-    torch.cuda.synchronize()
+    if not TINY:
+        torch.cuda.synchronize()
     start = time.time()
     for _ in range(updates):
         update()
-    torch.cuda.synchronize()
-    add_row(name, n * updates, time.time() - start, torch.cuda.max_memory_allocated())
+    if not TINY:
+        torch.cuda.synchronize()
+    add_row(name, n * updates, time.time() - start, 0 if TINY else torch.cuda.max_memory_allocated())
 
 
 def time_jax(name, s, replicas, updates):
