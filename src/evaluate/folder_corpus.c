@@ -207,6 +207,9 @@ static ig_code make_corpus(maker *m, ig_err *err)
     ig_language_spec spec[IG_NAMED_TEXTS_MAX];
     ig_corpus_options o = f->languages.options;
     o.bare = f->languages.n == 1; /* of several languages the tokens are shifted */
+    if (f->encoder.masked && !ig_bert_get_config(f->encoder.model)->causal && o.mask < 0)
+        return ig_fail(err, IG_ERR_INPUT, m->o->model, 0,
+                       "predicts masked words, but its tokenizer has no [MASK]");
     const int n = m->o->texts.n_text;
     o.block = block_of(m);
     for (int k = 0; k < n; k++) {

@@ -77,7 +77,7 @@ for f in long.npy*; do
     [ ! -e "$f" ] || fail "$f is left"
 done
 
-# A model without special tokens around a text: its sentences are encoded, an empty one has nothing; eval wants them.
+# A model without special tokens around a text: its sentences are encoded, an empty one has nothing; predict wants them.
 cp -R "$docs/../tests/data/foreign/roberta" "$work/bare"
 sed 's/"post_processor":{[^}]*}/"post_processor":null/' "$docs/../tests/data/foreign/roberta/tokenizer.json" >bare/tokenizer.json
 echo '{"tokenizer_class": "PreTrainedTokenizerFast"}' >bare/tokenizer_config.json
@@ -92,6 +92,6 @@ printf 'the cat\n\n' >empty.txt
 try encode bare empty.txt --quiet
 want_code 3
 want_err_has 'sentence 2 has no token'
-try eval bare --text a=cat.txt --text b=cat.txt --quiet
+try predict --model bare cat.txt --quiet
 want_code 3
 want_err_has 'its template puts 0 and 0 special tokens around a text, expected one on either side'

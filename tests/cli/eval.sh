@@ -196,6 +196,11 @@ try eval bare --text en=en.txt --text de=de.txt --allow-unknown --layers 2 --jso
 want_code 0
 values_of rho .out >two
 values_of perplexity .out >of_bare
+cp -R bare maskless
+sed 's/"<mask>"/"<other>"/g' bare/tokenizer.json >maskless/tokenizer.json
+printf '{"tokenizer_class": "PreTrainedTokenizerFast"}\n' >maskless/tokenizer_config.json
+try eval maskless --text en=en.txt --text de=de.txt --allow-unknown --quiet
+want_error 3 "isoglot eval: error: maskless: predicts masked words, but its tokenizer has no [MASK]"
 [ -s one ] || fail "no rho"
 cmp -s one two || fail "other retrieval than of encoded sentences: $(cat one two)"
 try eval "$foreign/roberta" --text en=en.txt --text de=de.txt --allow-unknown --layers 2 --json --quiet
