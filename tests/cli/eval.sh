@@ -208,6 +208,11 @@ values_of perplexity .out >one
 [ -s one ] || fail "no perplexity"
 if cmp -s one of_bare; then fail "as with tokens around the text: $(cat one)"; fi
 
+# A text so short that none of its tokens is masked has no gradient.
+echo cat >word.txt
+try eval "$foreign/roberta" --text en=word.txt --text de=word.txt --gradients --allow-unknown --quiet
+want_code 0
+
 : >empty.txt
 try eval run1 --text empty.txt
 want_error 3 "isoglot eval: error: empty.txt: found no sentence, expected at least 1"

@@ -33,8 +33,9 @@ static int group_of(const char *name)
                : HEAD;
 }
 
-/* Adds the gradient of a language's sequences. */
-static ig_code add_gradient(ig_engine *e, ig_batcher *batcher, int language,
+/* Adds the gradient of a language's sequences. *any: one of their tokens is predicted; of none
+ * there is no gradient. */
+static ig_code add_gradient(bool *any, ig_engine *e, ig_batcher *batcher, int language,
                             const ig_measure_options *o, const ig_measure_with *with, ig_err *err)
 {
     const int64_t end = ig_batcher_first(batcher, language + 1);
@@ -49,8 +50,10 @@ static ig_code add_gradient(ig_engine *e, ig_batcher *batcher, int language,
         to = last - from < o->batching.batch ? last : from + o->batching.batch;
         IG_TRY(ig_stop_check(&with->stop, "gradients", err));
         IG_TRY(ig_batcher_get_range(batcher, from, to, true, &b, err));
-        if (b.target[IG_HEAD_MASKED].n > 0)
-            IG_TRY(ig_engine_train(e, &b, &pass, err));
+        if (b.target[IG_HEAD_MASKED].n == 0)
+            continue;
+        *any = true;
+        IG_TRY(ig_engine_train(e, &b, &pass, err));
     }
     return IG_ERR_OK;
 }
@@ -108,10 +111,11 @@ static ig_code both(ig_measure_result *out, ig_engine *e, ig_batcher *batcher,
     float *g[2] = {NULL, NULL};
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < 2 && code == IG_ERR_OK; k++) {
+        bool any = false;
         code = ig_alloc(&g[k], n, sizeof *g[k], "gradient", err);
-        IG_THEN(code, add_gradient(e, batcher, k == 0 ? out->options.a : out->options.b,
+        IG_THEN(code, add_gradient(&any, e, batcher, k == 0 ? out->options.a : out->options.b,
                                    &out->options, with, err));
-        if (code == IG_ERR_OK)
+        if (code == IG_ERR_OK && any) /* else 0, and no cosine */
             device->download(g[k], ig_engine_gradient(e), n * (int64_t)sizeof *g[k]);
     }
     IG_THEN(code, put_groups(out, with->model, g[0], g[1], err));
