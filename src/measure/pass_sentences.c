@@ -174,7 +174,7 @@ static ig_code run_chunks(pass *p, ig_team *team, ig_err *err)
             if (p->bad[q])
                 return ig_fail(err, IG_ERR_NUMERIC, "hidden states", 0,
                                "layer %d of sentence %lld is not finite",
-                               p->o->layer[p->bad[q] - 1], (long long)(p->from + q));
+                               p->o->layer[p->bad[q] - 1], (long long)(p->from + q) + 1);
     }
     return IG_ERR_OK;
 }
