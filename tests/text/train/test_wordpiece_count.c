@@ -47,7 +47,7 @@ static void sorted(void **state)
             if (i == 0)
                 continue;
             const bool behind = strcmp(list[i - 1].word, list[i].word) < 0;
-            assert_true(!by_count ? after
+            assert_true(!by_count ? behind
                                   : list[i - 1].count > list[i].count ||
                                         (list[i - 1].count == list[i].count && behind));
         }
