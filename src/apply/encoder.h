@@ -17,7 +17,7 @@ typedef struct {
     ig_tokenizer_choice choice; /* how it was made of the folder */
     bool lowercase;             /* as requested, or as the folder says */
     bool masked;                /* the head of masked words is there, all of it */
-    char head_tensor[96];       /* one of a head that the model has not; empty: there is none */
+    char head_tensor[96];       /* one of a head that the model lacks; empty: there is none */
     int32_t cls, sep, unk;
 } ig_encoder;
 

@@ -47,7 +47,7 @@ static ig_code find_language(int *found, const json_t *languages, const char *la
                    names);
 }
 
-/* isoglot's part of config.json with this language alone, without what the view has not. */
+/* isoglot's part of config.json with this language alone, without what the view lacks. */
 static json_t *own_config(const json_t *isoglot, int language)
 {
     json_t *own = json_copy((json_t *)(uintptr_t)isoglot);

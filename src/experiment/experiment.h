@@ -136,7 +136,7 @@ enum { IG_ADDRESS = 17 };
 typedef struct ig_hash_cache ig_hash_cache;
 ig_code ig_hash_cache_new(ig_hash_cache **c, ig_err *err);
 /* With this one files count by their last names in place of their bytes: what is an address
- * otherwise then tells the settings alone, on a machine without the texts too. */
+ * otherwise then depends on the settings alone, on a machine without the texts too. */
 ig_code ig_hash_cache_new_by_name(ig_hash_cache **c, ig_err *err);
 void ig_hash_cache_free(ig_hash_cache *c);
 /* SHA-256 of a file, from the cache (may be NULL) while it is the same file of that size and time.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Cells that start from the weights of another cell, `from: {cell: NAME}`: the run of a seed from
- * the other's run of that seed. Finds them, and refuses circles and seeds that the other has not.
+ * the other's run of that seed. Finds them, and refuses circles and seeds that the other lacks.
  */
 #include "experiment/experiment_parts.h"
 

@@ -35,7 +35,7 @@ typedef struct {
 /* A run in a worker's process. */
 typedef struct {
     int item;
-    bool announced, told;
+    bool announced, warned;
 } hand;
 
 typedef struct {
@@ -218,13 +218,13 @@ static ig_code start(lab *l, worker *w, int first, ig_err *err)
     return code;
 }
 
-/* Why μ cannot be computed is known before the first update; of a cell's first seed it is said. */
-static void tell_no_mu(const lab *l, hand *h, const ig_lab_slot *s)
+/* Why μ cannot be computed, said for a cell's first seed, is known before the first update. */
+static void warn_no_mu(const lab *l, hand *h, const ig_lab_slot *s)
 {
     const ig_lab_item *it = &l->list.item[h->item];
-    if (h->told || atomic_load(&s->n_step) == 0)
+    if (h->warned || atomic_load(&s->n_step) == 0)
         return;
-    h->told = true;
+    h->warned = true;
     if (s->cost.no_mu[0] != '\0' && it->seed == l->experiment->cell[it->cell].seed[0])
         say(l, IG_LAB_NO_MU, h->item, 0, s->cost.no_mu);
 }
@@ -232,7 +232,7 @@ static void tell_no_mu(const lab *l, hand *h, const ig_lab_slot *s)
 /* Only the process that has the lock has started. */
 static void announce(const lab *l, hand *h, const ig_lab_slot *s)
 {
-    tell_no_mu(l, h, s);
+    warn_no_mu(l, h, s);
     const int claimed = h->announced ? 0 : atomic_load(&s->claimed);
     if (claimed == 0)
         return;

@@ -26,7 +26,7 @@ awk -v N=$words 'function normal() { return sqrt(-2 * log(1 - rand())) * cos(6.2
         print line >"t.vec"; print other >"o.vec" } }'
 
 # Found without a dictionary; the same bits on any number of threads. So the other searches are done by one thread: on spaces
-# this small several are five times the work, as they wait for each other. What four find is told in JSON.
+# this small several are five times the work, as they wait for each other. What four find is in the JSON.
 for n in 1 2 4; do
     how=
     if [ $n -eq 4 ]; then how=--json; fi
@@ -170,7 +170,7 @@ for files in "--out-source same --out-target ./same" "--out-source $PWD/same --s
     # shellcheck disable=SC2086  # two options
     try map s.vec t.vec --mode supervised --dictionary dict $files
     want_code 2
-    grep -q 'is the same file as --out-' .err || fail "$files: the same file is not told"
+    grep -q 'is the same file as --out-' .err || fail "$files: the same file is not reported"
     [ ! -e same ] || fail "$files: written in spite of the mistake"
 done
 # All the files or none: no mapped source beside the target of another map, when there is room for one of them only.
@@ -186,7 +186,7 @@ want_code 4
 try map few.vec t.vec --mode supervised --dictionary dict --out-source few.out --out-target many.out --overwrite
 want_code 0
 head -1 few.out | grep -qx '29 11' || fail 'the source is not written when there is room'
-# A place that nothing can be written to is told before anything is read.
+# A place that nothing can be written to is reported before anything is read.
 try map s.vec nowhere.vec --out-source no/where.vec
 want_code 4
 want_err 'isoglot map: error: no/where.vec: cannot create: No such file or directory'

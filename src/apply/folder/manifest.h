@@ -20,7 +20,7 @@ ig_code ig_manifest_file(char **path, const char **sha256, const json_t *manifes
 ig_code ig_manifest_compare(const char *path, const char *sha256, ig_err *err);
 
 /* Compares `path`, a file or a model's folder, with the manifest of the run that it lies in. No
- * error where it lies in no finished run, or is not what that run's manifest tells of (an earlier
+ * error where it lies in no finished run, or is not what that run's manifest says (an earlier
  * checkpoint). */
 ig_code ig_manifest_check(const char *path, ig_err *err);
 /* The same, then ig_vectors_read. */

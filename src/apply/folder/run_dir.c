@@ -217,7 +217,7 @@ ig_code ig_run_checkpoints(int64_t **steps, int *n, const char *dir, bool with_s
                 (*steps)[(*n)++] = step;
         }
     }
-    /* Else a run whose checkpoints cannot be listed would begin anew. */
+    /* Else a run whose checkpoints cannot be listed would start from the beginning. */
     if (code == IG_ERR_OK && errno != 0)
         code = system_error(err, folder, "cannot read folder");
     closedir(d);

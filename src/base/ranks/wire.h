@@ -15,7 +15,7 @@ typedef struct {
     int64_t at;      /* taken so far */
 } ig_wire;
 
-/* Begins a message anew; its memory is kept. */
+/* Starts a new message; its memory is kept. */
 void ig_wire_clear(ig_wire *w);
 void ig_wire_free(ig_wire *w);
 /* Puts bytes; data NULL: `bytes` is 0. Each field begins at a multiple of 8. */

@@ -17,7 +17,7 @@ typedef struct {
                                          * show may follow from that */
     char *command;                      /* that is written */
     size_t n_command;
-    bool lost;        /* the tokenizer makes pieces that the vocabulary has not: said once */
+    bool lost;        /* the tokenizer makes pieces that the vocabulary lacks: said once */
     int n_vocabulary; /* languages that it has not */
 } ig_finding_writer;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The gradients of the lanes. All but the first lane's begin every batch anew: the matrices of
+ * The gradients of the lanes. All but the first lane's start every batch at zero: the matrices of
  * blocks, two thirds of BERT-small, are written by a lane's first shard, which spares clearing them
  * and reading them back, and the rest is zero between batches (op add_lanes).
  */

@@ -5,7 +5,7 @@
  * how it was measured, and after it a line for each row (store/row.h). The file is cut back to the
  * checkpoint that a stopped run resumes from, so a resumed run has every line once; nothing in it
  * depends on the clock: the same run gives the same bytes. Runs of before have measures.json
- * (store/old_measures.h), which is read, and converted when they are measured anew.
+ * (store/old_measures.h), which is read, and converted when they are measured again.
  */
 #pragma once
 

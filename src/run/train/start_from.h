@@ -11,7 +11,7 @@
 
 /* A model of `shape` for the data of `setup`, whose tensors are those of c->model.from, but for the
  * parts that c->model.reinit names and for what only the new model has (heads, and rows of words of
- * pieces that the other vocabulary has not), which are drawn by the run's seed as for a new model;
+ * pieces that the other vocabulary lacks), which are drawn by the run's seed as for a new model;
  * with "permute" among these parts, pieces get each other's rows, special tokens excepted.
  * A language's own tensor starts from that which the other model has for all. A tensor of the
  * encoder that is missing or has another shape is IG_ERR_INPUT. */
