@@ -190,7 +190,7 @@ static bool is_run(const char *path)
     return strncmp(path, IG_FROM_RUN, sizeof IG_FROM_RUN - 1) == 0 || ig_run_from_cell(cell, path);
 }
 
-/* The options that `decides` names and that have not their default. */
+/* The options that `decides` names and that do not have their default. */
 static ig_code canonical(json_t **out, const ig_run_config *c,
                          bool (*decides)(int, const ig_run_config *), ig_hash_cache *cache,
                          ig_err *err)

@@ -128,7 +128,7 @@ ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cel
                              ig_err *err);
 
 /* Address of a run: first 16 digits of the SHA-256 of its deciding options as canonical JSON
- * (those that have not their default), where each text and vocabulary is replaced by the SHA-256 of
+ * (those without their default), where each text and vocabulary is replaced by the SHA-256 of
  * its bytes; so neither where data lie nor how the run is run changes it. Options that decide only
  * how measures are taken (perplexity-average, translation-words) count too. `c` is resolved. Hashes
  * of files are kept in `cache` (may be NULL). */

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A text that the vocabulary does not fit: every command that cuts text says how much is unknown, and refuses more than half
-# unless told.
+# unless it is allowed.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 
@@ -25,7 +25,7 @@ printf 'kind: pair\ntrain: {en: half.tsv}\ntest: {en: pairs.tsv}\n' >half.yaml
 try finetune --model run --task good.yaml --out tuned --updates 1 --quiet
 want_code 0
 
-refused() { # FILE COMMAND…: as it is, and told to go on
+refused() { # FILE COMMAND…: as it is, and with --allow-unknown
     file=$1
     shift
     try "$@"
@@ -45,7 +45,7 @@ refused ru.txt eval run/model --text en=en.txt --text ru=ru.txt
 refused ru.txt eval run --text ru.txt
 try diagnose run --text en=en.txt --text ru=ru.txt # a finding there
 want_code 0
-want_out_has "the vocabulary has not its letters"
+want_out_has "the vocabulary lacks its letters"
 refused ru.txt similarity run --text ru=ru.txt --random
 refused ru.txt means --model run --text en=ru.txt --out means
 refused ru.txt embed word2vec ru.txt --vocab vocab.txt --dim 4 --epochs 1 --out b.vec
@@ -73,14 +73,26 @@ try finetune --model run --task half.yaml --updates 1 --out third
 want_code 0
 grep -q "^half.tsv: [1-4][0-9]\.[0-9] % of the pieces are unknown" .err || fail "$(cat .err)"
 
-# A cell of an experiment is told in its file.
+# A cell of an experiment allows it in its file, for its tasks too; a vocabulary of whole words does so by itself.
 cat >e.yaml <<'EOF'
 base: {text: ru.txt, vocab: vocab.txt, languages: ru, preset: bert-tiny, updates: 2, batch: 16}
-cells: {refused: {}, told: {allow_unknown: true}}
+cells: {refused: {}, allowed: {allow_unknown: true}}
 seeds: 1
 EOF
 try run e.yaml --store store --data "$work"
 want_code 3
-want_err_has "told:0 done"
+want_err_has "allowed:0 done"
 want_err_has "refused:0 FAILED"
 want_err_has "ru.txt: 100.0 % of the pieces are unknown to the vocabulary"
+cat >tasks.yaml <<'EOF'
+base: {text: en.txt, vocab_size: 60, languages: en, preset: bert-tiny, updates: 2, batch: 16}
+cells: {pieces: {}, allowed: {allow_unknown: true}, words: {vocab_model: words}}
+tasks: {ru: {task: foreign.yaml, updates: 1}}
+seeds: 1
+EOF
+printf 'kind: pair\ntrain: {en: ru.tsv}\ntest: {en: ru.tsv}\n' >foreign.yaml
+try run tasks.yaml --store store --data "$work"
+want_code 3
+want_err_has "pieces:0 FAILED"
+want_err_has "allowed:0 done"
+want_err_has "words:0 done"

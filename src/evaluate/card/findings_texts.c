@@ -358,18 +358,18 @@ static ig_code about_vocabulary(ig_finding_writer *w, int k, ig_err *err)
     if (unknown)
         IG_TRY(ig_finding_add(w, err, "vocabulary",
                               "%.1f %% of the pieces of %s are unknown, in lower case and without "
-                              "accents too: the vocabulary has not its letters, and the model "
+                              "accents too: the vocabulary lacks its letters, and the model "
                               "cannot see them. A model trained with a vocabulary of these texts "
                               "can.",
                               100 * l->unknown.value, l->name));
     else if (no_blanks)
         IG_TRY(ig_finding_add(w, err, "vocabulary",
-                              "%s has %.2f pieces a character: the vocabulary has not its script, "
+                              "%s has %.2f pieces a character: the vocabulary lacks its script, "
                               "and cuts characters into bytes.",
                               l->name, l->pieces_per_character.value));
     else
         IG_TRY(ig_finding_add(w, err, "vocabulary",
-                              "%s has %.2f pieces a word, %s %.2f: the vocabulary has not its "
+                              "%s has %.2f pieces a word, %s %.2f: the vocabulary lacks its "
                               "words, and cuts them into parts that say little.",
                               l->name, l->pieces_per_word.value, least->name,
                               least->pieces_per_word.value));

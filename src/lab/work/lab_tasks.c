@@ -98,6 +98,10 @@ static ig_code one_seed(json_t **scores, const tuned *m, const ig_experiment_tun
         c.vectors = is_static ? vectors : NULL;
         c.training.seed = seed;
         c.threads = w->config.threads;
+        /* A vocabulary of whole words lacks most names of a task: that is what such a run measures.
+         */
+        c.allow_unknown = c.allow_unknown || w->config.tokens.allow_unknown ||
+                          w->config.tokens.vocab_model == IG_VOCAB_WORDS;
         ig_code code = ig_finetune(&result, &c, way->given, w->stop, err);
         ig_lab_tuning_config_free(&c);
         IG_THEN(code, ig_json_write(json_incref(result), path, 12, err));
