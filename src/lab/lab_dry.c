@@ -125,6 +125,13 @@ static void add_recorded(dry *d)
     }
 }
 
+/* With a vocabulary of the size that is asked for. */
+static int64_t parameters_of(const ig_run_config *c)
+{
+    const ig_bert_config m = ig_run_config_model(c, (int32_t)c->tokens.vocab_size, 0);
+    return c->trainer == IG_TRAINER_BERT ? ig_bert_config_n_value(&m) : 0;
+}
+
 /* Adds the seconds that a file of results beside the experiment's recorded, on whatever machine, of
  * runs with the settings of today, to shapes that could not be timed here. */
 static ig_code add_file(void *arg, const char *path, ig_err *err)
@@ -145,8 +152,10 @@ static ig_code add_file(void *arg, const char *path, ig_err *err)
             (i = ig_lab_run_of(&d->list, e, &x->cell, at)) < 0)
             continue;
         const probe *p = &d->probe[d->costs.shape[i]];
-        if (p->first >= 0 && p->n_timed == 0)
-            ig_costs_training(&d->costs, i, x->run.seconds);
+        if (p->first < 0 || p->n_timed > 0)
+            continue;
+        is_largest(d->plan, parameters_of(&p->config), x->run.peak_memory);
+        ig_costs_training(&d->costs, i, x->run.seconds);
     }
     ig_lab_list_free(&named);
     ig_result_file_free(&f);
