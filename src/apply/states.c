@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "corpus/read/text_source.h"
 #include "isoglot/batch.h"
+#include "model/bert_params.h"
 
 #include <math.h>
 #include <string.h>
@@ -106,27 +107,24 @@ static ig_code set_size(ig_states *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-static ig_code randomise(ig_encoder *e, uint64_t seed, ig_err *err)
+ig_code ig_states_draw(ig_states *s, uint64_t seed, ig_err *err)
 {
-    ig_bert *fresh;
-    IG_TRY(ig_bert_new(&fresh, ig_bert_get_config(e->model), seed, err));
-    ig_bert_free(e->model);
-    e->model = fresh;
+    IG_TRY(ig_bert_redraw(s->encoder.model, seed, s->team, err));
+    ig_engine_weights_changed(s->engine);
     return IG_ERR_OK;
 }
 
 static ig_code open_model(ig_states *s, ig_err *err)
 {
     IG_TRY(ig_encoder_open_any(&s->encoder, s->o.model, s->o.lowercase, s->o.bare, err));
-    if (s->o.fresh)
-        IG_TRY(randomise(&s->encoder, s->o.seed, err));
     IG_TRY(ig_model_languages_read(&s->languages, s->encoder.dir,
                                    ig_bert_get_config(s->encoder.model), s->encoder.tokenizer,
                                    err));
     IG_TRY(check_model(s, err));
     IG_TRY(set_size(s, err));
     IG_TRY(ig_team_new(&s->team, s->o.n_thread, err));
-    return ig_engine_new(&s->engine, s->encoder.model, s->team, NULL, s->o.precision, err);
+    IG_TRY(ig_engine_new(&s->engine, s->encoder.model, s->team, NULL, s->o.precision, err));
+    return s->o.fresh ? ig_states_draw(s, s->o.seed, err) : IG_ERR_OK;
 }
 
 static ig_code borrow(ig_states *s, const ig_states_parts *p, ig_err *err)

@@ -64,6 +64,8 @@ typedef struct {
 ig_code ig_states_over(ig_states **out, const ig_states_options *o, const ig_states_parts *parts,
                        ig_err *err);
 void ig_states_close(ig_states *s);
+/* All weights are random from now on, by the seed; no sentence is waiting. */
+ig_code ig_states_draw(ig_states *s, uint64_t seed, ig_err *err);
 
 /* The model with its tokenizer, its languages, the team of threads; the requested layers. */
 const ig_encoder *ig_states_encoder(const ig_states *s);

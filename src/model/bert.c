@@ -71,6 +71,7 @@ struct ig_bert {
     float *weight;   /* on the device */
     float *room;     /* [largest] a buffer for initial values while they are drawn … */
     const bool *has; /* … for parameters without any; NULL: for all */
+    ig_team *team;   /* … by these threads; NULL: by the caller alone */
 };
 
 int ig_bert_n_language(const ig_bert_config *c)
@@ -194,7 +195,7 @@ static void add_row(ig_bert *m, const ig_param_row *row, int layer, int language
     const int64_t n = (int64_t)p->rows * p->cols;
     if (m->room != NULL && (m->has == NULL || !m->has[m->n_param])) {
         ig_bert_init(m->room, &m->config, p, row->init, ig_param_dim(&m->config, head, row->inputs),
-                     m->seed);
+                     m->seed, m->team);
         ig_bert_set_values(m, p, m->room);
     }
     m->largest = n > m->largest ? n : m->largest;
@@ -282,6 +283,16 @@ ig_code ig_bert_draw(ig_bert *m, const bool *has, ig_err *err)
     m->room = NULL;
     m->has = NULL;
     return IG_ERR_OK;
+}
+
+ig_code ig_bert_redraw(ig_bert *m, uint64_t seed, ig_team *team, ig_err *err)
+{
+    IG_PLAIN_NUMBERS;
+    m->seed = seed;
+    m->team = team;
+    const ig_code code = ig_bert_draw(m, NULL, err);
+    m->team = NULL;
+    return code;
 }
 
 ig_code ig_bert_new(ig_bert **out, const ig_bert_config *config, uint64_t seed, ig_err *err)

@@ -30,33 +30,57 @@ static double normal_of(const uint32_t r[4], int j, double sigma)
     return radius * (j % 2 == 0 ? cos(angle) : sin(angle));
 }
 
-/* truncated: a number beyond 2 sigma is replaced by that of the next attempt. */
-static void fill_normal(float *out, int64_t n, double sigma, bool truncated, ig_rng_key key,
-                        uint64_t name)
+/* Random values of a tensor. Piece i of `out` is a task of the team. */
+typedef struct {
+    float *out;
+    int64_t n;
+    double scale;   /* sigma, or the bound of uniform numbers in (−bound, bound) */
+    bool truncated; /* a normal number beyond 2 sigma is replaced by that of the next attempt */
+    ig_rng_key key;
+    uint64_t name;
+} drawing;
+enum { PIECE = 1 << 14 }; /* a multiple of the numbers of a block */
+
+static int64_t end_of(const drawing *d, int64_t piece)
 {
-    for (int64_t i = 0; i < n; i += 4) {
+    return d->n - piece * PIECE < PIECE ? d->n : (piece + 1) * PIECE;
+}
+
+static void normal_piece(void *arg, int64_t piece, int i_thread)
+{
+    const drawing *d = arg;
+    const int64_t end = end_of(d, piece);
+    (void)i_thread;
+    for (int64_t i = piece * PIECE; i < end; i += 4) {
         uint32_t r[4], again[4];
-        draw(r, key, (uint64_t)i / 4, 0, name);
-        for (int j = 0; j < 4 && i + j < n; j++) {
-            double x = normal_of(r, j, sigma);
-            for (uint32_t attempt = 1; truncated && fabs(x) > 2 * sigma; attempt++) {
-                draw(again, key, (uint64_t)i / 4, attempt, name);
-                x = normal_of(again, j, sigma);
+        draw(r, d->key, (uint64_t)i / 4, 0, d->name);
+        for (int j = 0; j < 4 && i + j < end; j++) {
+            double x = normal_of(r, j, d->scale);
+            for (uint32_t attempt = 1; d->truncated && fabs(x) > 2 * d->scale; attempt++) {
+                draw(again, d->key, (uint64_t)i / 4, attempt, d->name);
+                x = normal_of(again, j, d->scale);
             }
-            out[i + j] = (float)x;
+            d->out[i + j] = (float)x;
         }
     }
 }
 
-/* Uniform in (−bound, bound). */
-static void fill_uniform(float *out, int64_t n, double bound, ig_rng_key key, uint64_t name)
+static void uniform_piece(void *arg, int64_t piece, int i_thread)
 {
-    for (int64_t i = 0; i < n; i += 4) {
+    const drawing *d = arg;
+    const int64_t end = end_of(d, piece);
+    (void)i_thread;
+    for (int64_t i = piece * PIECE; i < end; i += 4) {
         uint32_t r[4];
-        draw(r, key, (uint64_t)i / 4, 0, name);
-        for (int64_t j = 0; j < 4 && i + j < n; j++)
-            out[i + j] = (float)(bound * (((double)r[j] + 0.5) * 0x1p-31 - 1));
+        draw(r, d->key, (uint64_t)i / 4, 0, d->name);
+        for (int64_t j = 0; j < 4 && i + j < end; j++)
+            d->out[i + j] = (float)(d->scale * (((double)r[j] + 0.5) * 0x1p-31 - 1));
     }
+}
+
+static void fill_random(ig_team *team, ig_task_fn *fn, drawing d)
+{
+    ig_team_for(team, (d.n + PIECE - 1) / PIECE, fn, &d);
 }
 
 static void fill(float *w, int64_t n, float value)
@@ -75,57 +99,61 @@ static void fill_sinusoids(float *w, int32_t rows, int32_t cols)
         }
 }
 
-static void init_xlm(float *w, const ig_bert_config *c, const ig_bert_param *p, ig_init_kind kind,
-                     int32_t inputs, ig_rng_key key, uint64_t name)
+static void init_xlm(ig_team *team, drawing d, const ig_bert_config *c, const ig_bert_param *p,
+                     ig_init_kind kind, int32_t inputs)
 {
-    const int64_t n = (int64_t)p->rows * p->cols;
     switch (kind) {
     case IG_INIT_WORDS:
     case IG_INIT_EMBEDDING:
-        fill_normal(w, n, 1 / sqrt(p->cols), false, key, name);
+        d.scale = 1 / sqrt(p->cols);
+        fill_random(team, normal_piece, d);
         if (kind == IG_INIT_WORDS && c->pad_token_id >= 0)
-            fill(w + (int64_t)c->pad_token_id * p->cols, p->cols, 0);
+            fill(d.out + (int64_t)c->pad_token_id * p->cols, p->cols, 0);
         break;
     case IG_INIT_MATRIX:
-        fill_uniform(w, n, 1 / sqrt(p->cols), key, name);
+        d.scale = 1 / sqrt(p->cols);
+        fill_random(team, uniform_piece, d);
         break;
     case IG_INIT_BIAS:
-        fill_uniform(w, n, 1 / sqrt(inputs), key, name);
+        d.scale = 1 / sqrt(inputs);
+        fill_random(team, uniform_piece, d);
         break;
     default:
-        fill(w, n, kind == IG_INIT_ONE ? 1 : 0);
+        fill(d.out, d.n, kind == IG_INIT_ONE ? 1 : 0);
     }
 }
 
 void ig_bert_init(float *w, const ig_bert_config *c, const ig_bert_param *p, ig_init_kind kind,
-                  int32_t inputs, uint64_t seed)
+                  int32_t inputs, uint64_t seed, ig_team *team)
 {
-    const ig_rng_key key = ig_rng_key_make(seed, IG_STREAM_INIT);
-    const uint64_t name = ig_hash(p->name, (int64_t)strlen(p->name), 0);
-    const int64_t n = (int64_t)p->rows * p->cols;
+    drawing d = {.out = w,
+                 .n = (int64_t)p->rows * p->cols,
+                 .key = ig_rng_key_make(seed, IG_STREAM_INIT),
+                 .name = ig_hash(p->name, (int64_t)strlen(p->name), 0)};
     if (kind == IG_INIT_POSITION && c->position == IG_POSITION_SINUSOIDAL) {
         fill_sinusoids(w, p->rows, p->cols);
         return;
     }
     if (kind == IG_INIT_UNIFORM || kind == IG_INIT_XAVIER) {
-        fill_uniform(w, n,
-                     kind == IG_INIT_UNIFORM ? 1 / sqrt(inputs) : sqrt(6.0 / (p->rows + p->cols)),
-                     key, name);
+        d.scale = kind == IG_INIT_UNIFORM ? 1 / sqrt(inputs) : sqrt(6.0 / (p->rows + p->cols));
+        fill_random(team, uniform_piece, d);
         return;
     }
     if (kind == IG_INIT_XAVIER_NORMAL) {
-        fill_normal(w, n, sqrt(2.0 / (p->rows + p->cols)), false, key, name);
+        d.scale = sqrt(2.0 / (p->rows + p->cols));
+        fill_random(team, normal_piece, d);
         return;
     }
     if (kind == IG_INIT_POSITION)
         kind = c->position == IG_POSITION_LEARNED ? IG_INIT_EMBEDDING : IG_INIT_ZERO;
     if (c->init == IG_BERT_INIT_XLM) {
-        init_xlm(w, c, p, kind, inputs, key, name);
+        init_xlm(team, d, c, p, kind, inputs);
         return;
     }
-    if (kind == IG_INIT_WORDS || kind == IG_INIT_EMBEDDING || kind == IG_INIT_MATRIX)
-        fill_normal(w, n, (double)c->initializer_range, c->init == IG_BERT_INIT_TRUNCATED, key,
-                    name);
-    else
-        fill(w, n, kind == IG_INIT_ONE ? 1 : 0);
+    if (kind == IG_INIT_WORDS || kind == IG_INIT_EMBEDDING || kind == IG_INIT_MATRIX) {
+        d.scale = (double)c->initializer_range;
+        d.truncated = c->init == IG_BERT_INIT_TRUNCATED;
+        fill_random(team, normal_piece, d);
+    } else
+        fill(w, d.n, kind == IG_INIT_ONE ? 1 : 0);
 }

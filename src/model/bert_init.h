@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/threads/team.h"
 #include "isoglot/bert.h"
 
 typedef enum {
@@ -21,6 +22,6 @@ typedef enum {
 } ig_init_kind;
 
 /* Fills w[rows, cols] of the parameter. inputs: of the layer, for
- * IG_INIT_UNIFORM and biases. `seed` is the model's. */
+ * IG_INIT_UNIFORM and biases. `seed` is the model's. Team NULL: the caller alone; the same bits. */
 void ig_bert_init(float *w, const ig_bert_config *c, const ig_bert_param *p, ig_init_kind kind,
-                  int32_t inputs, uint64_t seed);
+                  int32_t inputs, uint64_t seed, ig_team *team);

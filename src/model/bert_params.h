@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/threads/team.h"
 #include "isoglot/bert.h"
 #include "model/device/device.h"
 
@@ -56,6 +57,9 @@ bool ig_bert_shares_words(const ig_bert *m, int a, int b);
  * drawn first. */
 ig_code ig_bert_new_zero(ig_bert **out, const ig_bert_config *config, uint64_t seed, ig_err *err);
 ig_code ig_bert_draw(ig_bert *m, const bool *has, ig_err *err);
+/* Gives all parameters the initial values of ig_bert_new by another seed, drawn by a team (NULL: by
+ * the caller alone). */
+ig_code ig_bert_redraw(ig_bert *m, uint64_t seed, ig_team *team, ig_err *err);
 
 /* The block of parameters, on the model's device; code that changes it must inform the engine. */
 float *ig_bert_weights(ig_bert *m);

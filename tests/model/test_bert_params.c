@@ -140,6 +140,28 @@ static void init_depends_on_name_and_element_alone(void **state)
     ig_bert_free(e);
 }
 
+/* Weights that are drawn once more are those of a new model, by one thread and by three; the table
+ * of words has a last piece that is not full. */
+static void redrawn_as_new(void **state)
+{
+    ig_err err;
+    ig_team *team;
+    (void)state;
+    assert_ok(ig_team_new(&team, 3, &err), &err);
+    for (int rule = 0; rule <= IG_BERT_INIT_XLM; rule++) {
+        ig_bert_config c = ig_bert_config_small(1025);
+        c.init = (ig_bert_init_rule)rule;
+        ig_bert *m = make(&c, 1), *fresh = make(&c, 2);
+        const size_t size = (size_t)ig_bert_n_weight(m) * sizeof(float);
+        assert_memory_not_equal(ig_bert_weights(m), ig_bert_weights(fresh), size);
+        assert_ok(ig_bert_redraw(m, 2, rule == 0 ? NULL : team, &err), &err);
+        assert_memory_equal(ig_bert_weights(m), ig_bert_weights(fresh), size);
+        ig_bert_free(m);
+        ig_bert_free(fresh);
+    }
+    ig_team_free(team);
+}
+
 static void refuses(const ig_bert_config *c, const char *key)
 {
     ig_err err;
@@ -187,6 +209,7 @@ int main(void)
         cmocka_unit_test(decay_by_name),
         cmocka_unit_test(initial_values),
         cmocka_unit_test(init_depends_on_name_and_element_alone),
+        cmocka_unit_test(redrawn_as_new),
         cmocka_unit_test(bad_configurations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -341,8 +341,9 @@ static ig_code prepare(work *w, ig_err *err)
 
 /* --- the model runs */
 
-static ig_code read_language(work *w, ig_states *s, int k, bool untrained, ig_err *err)
+static ig_code read_language(work *w, int k, bool untrained, ig_err *err)
 {
+    ig_states *const s = w->s;
     ig_diagnose_language *l = &w->out->language[k];
     ig_text_vectors *v = &w->vectors.sentence[k];
     ig_masked_sentences m;
@@ -382,12 +383,13 @@ static ig_code read_language(work *w, ig_states *s, int k, bool untrained, ig_er
     return IG_ERR_OK;
 }
 
-/* Reads the texts with s, and measures. */
-static ig_code run_model(work *w, ig_states *s, bool untrained, ig_err *err)
+/* Reads the texts. */
+static ig_code run_model(work *w, bool untrained, ig_err *err)
 {
+    ig_states *const s = w->s;
     ig_diagnosis *d = w->out;
     for (int k = 0; k < d->n_language; k++)
-        IG_TRY(read_language(w, s, k, untrained, err));
+        IG_TRY(read_language(w, k, untrained, err));
     d->n_word_pair = w->dictionary.n_pair;
     for (int x = 0; x < 2 && d->n_word_pair > 0; x++) {
         d->n_word[x] = w->dictionary.word[x].n;
@@ -446,30 +448,38 @@ static ig_code measure(work *w, ig_card_of which, ig_err *err)
                                              err);
 }
 
-/* Whether all vectors of parameters are as in a model that was only drawn, where they are constant:
- * one update of any optimizer changes biases and norms. */
-static ig_code find_drawn(bool *drawn, const ig_bert *m, const ig_bert *fresh, ig_err *err)
+/* All vectors of parameters but those of heads, one after another. */
+static ig_code take_vectors(float **out, int64_t *n, const ig_bert *m, ig_err *err)
 {
-    float *x = NULL, *y = NULL;
-    int64_t have_x = 0, have_y = 0, n = 0;
-    ig_code code = IG_ERR_OK;
-    *drawn = true;
-    for (int i = 0; i < ig_bert_n_param(m) && code == IG_ERR_OK && *drawn; i++) {
-        const ig_bert_param *p = &ig_bert_params(m)[i], *q = ig_bert_param_find(fresh, p->name);
-        if (p->cols != 1 || q == NULL || strncmp(p->name, "cls.", 4) == 0)
+    const ig_bert_param *p = ig_bert_params(m);
+    int64_t have = 0;
+    *out = NULL;
+    *n = 0;
+    for (int i = 0; i < ig_bert_n_param(m); i++) {
+        if (p[i].cols != 1 || strncmp(p[i].name, "cls.", 4) == 0)
             continue;
-        code = ig_grow(&x, &have_x, p->rows, sizeof *x, "parameters", err);
-        IG_THEN(code, ig_grow(&y, &have_y, p->rows, sizeof *y, "parameters", err));
-        if (code != IG_ERR_OK)
-            break;
-        ig_bert_get_values(m, p, x);
-        ig_bert_get_values(fresh, q, y);
-        for (int32_t r = 0; r < p->rows; r++)
-            *drawn = *drawn && x[r] == y[r];
-        n++;
+        IG_TRY(ig_grow(out, &have, *n + p[i].rows, sizeof **out, "parameters", err));
+        ig_bert_get_values(m, &p[i], *out + *n);
+        *n += p[i].rows;
     }
-    *drawn = *drawn && n > 0;
-    IG_FREE(x, y);
+    return IG_ERR_OK;
+}
+
+/* Draws all weights anew. A model whose vectors of parameters stay what they were was only drawn:
+ * their initial values are constant, and one update of any optimizer changes biases and norms. */
+static ig_code draw_weights(work *w, ig_err *err)
+{
+    const ig_bert *m = ig_states_encoder(w->s)->model;
+    float *was = NULL, *is = NULL;
+    int64_t n, again;
+    ig_code code = take_vectors(&was, &n, m, err);
+    IG_THEN(code, ig_states_draw(w->s, 1, err));
+    IG_THEN(code, take_vectors(&is, &again, m, err));
+    bool same = code == IG_ERR_OK && n > 0;
+    for (int64_t i = 0; same && i < n; i++)
+        same = was[i] == is[i];
+    w->out->as_drawn = same;
+    IG_FREE(was, is);
     return code;
 }
 
@@ -505,27 +515,14 @@ static ig_code read_untrained(work *w, ig_err *err)
     return code;
 }
 
-/* The same of a model of the same shape that is only drawn. */
+/* The same of a model of the same shape that is only drawn; the model itself is lost. */
 static ig_code run_untrained(work *w, ig_err *err)
 {
-    ig_states_options how = w->o->states;
-    ig_states *fresh;
-    how.all_layers = how.bare = true;
-    how.allow_unknown = true;
-    how.fresh = true;
-    how.seed = 1;
     ig_card_vectors_free(&w->vectors);
     ig_card_vectors_free(&w->sentence);
-    IG_TRY(ig_states_open(&fresh, &how, err));
-    ig_team *const team = w->with.team;
-    w->with.team = ig_states_team(fresh);
-    ig_code code = find_drawn(&w->out->as_drawn, ig_states_encoder(w->s)->model,
-                              ig_states_encoder(fresh)->model, err);
-    IG_THEN(code, run_model(w, fresh, true, err));
-    IG_THEN(code, measure(w, IG_CARD_UNTRAINED, err));
-    w->with.team = team;
-    ig_states_close(fresh);
-    return code;
+    IG_TRY(draw_weights(w, err));
+    IG_TRY(run_model(w, true, err));
+    return measure(w, IG_CARD_UNTRAINED, err);
 }
 
 ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err)
@@ -535,7 +532,7 @@ ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err
     *out = (ig_diagnosis){0};
     ig_code code = prepare(&w, err);
     if (w.s != NULL)
-        IG_THEN(code, run_model(&w, w.s, false, err));
+        IG_THEN(code, run_model(&w, false, err));
     IG_THEN(code, measure(&w, IG_CARD_MODEL, err));
     if (w.s != NULL)
         IG_THEN(code, run_untrained(&w, err));
