@@ -85,6 +85,7 @@ struct ig_measure_result {
     int64_t n_same, n_distinct; /* … and how many are one piece in both languages, with
                                  * one vector in the table of words, or two */
     char no_positions[96];      /* why position embeddings cannot be compared; "" */
+    const char *no_gradients;   /* why there are none; NULL */
     bool listed;                /* the dictionary is a file, all of whose translations count */
     json_t *of_pairs;           /* {"en-de": why a measure of that pair is missing}; NULL: none */
 };

@@ -213,6 +213,18 @@ echo cat >word.txt
 try eval "$foreign/roberta" --text en=word.txt --text de=word.txt --gradients --allow-unknown --quiet
 want_code 0
 
+# Blocks with RMSNorm are not trained, so that they have no gradients; the other measures are taken.
+cp -R "$foreign/../families/llama" norm
+printf '%s\n' '[PAD]' '[UNK]' '[CLS]' '[SEP]' '[MASK]' a b c d e f g h i j k l m n o >norm/vocab.txt
+printf '{"tokenizer_class": "BertTokenizer", "do_lower_case": true}\n' >norm/tokenizer_config.json
+try eval norm --text en=en.txt --text de=de.txt --gradients --allow-unknown --json --quiet
+want_code 0
+want_out_has '"gradients": "blocks with RMSNorm are read, not trained"'
+[ -n "$(values_of rho .out)" ] || fail "no other measure"
+if grep -q gradient_cosine .out; then fail "gradients of a model without"; fi
+try eval norm --text en=en.txt --text de=de.txt --gradients --allow-unknown --quiet
+want_out_has "no gradients: blocks with RMSNorm are read, not trained"
+
 : >empty.txt
 try eval run1 --text empty.txt
 want_error 3 "isoglot eval: error: empty.txt: found no sentence, expected at least 1"

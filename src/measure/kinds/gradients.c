@@ -128,6 +128,9 @@ static ig_code gradients(ig_measure_result *out, const ig_measure_with *with, co
 {
     const ig_measure_options *o = &out->options;
     const bool causal = ig_bert_get_config(with->model)->causal;
+    out->no_gradients = ig_bert_config_untrained(ig_bert_get_config(with->model));
+    if (out->no_gradients != NULL)
+        return IG_ERR_OK;
     const ig_batch_options bo = ig_measure_batching(o, with, causal);
     ig_engine *e = NULL;
     ig_batcher *batcher = NULL;
