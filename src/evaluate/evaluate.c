@@ -36,7 +36,7 @@ static ig_code fill_options(ig_measure_options *m, const ig_run_config *c,
         (ig_variant)(o->translation < 0 ? c->measuring.translation_words : o->translation);
     m->perplexity =
         (ig_variant)(o->perplexity < 0 ? c->measuring.perplexity_average : o->perplexity);
-    m->pooling = o->pooling;
+    m->pooling = ig_measure_poolings[o->pooling < 0 ? c->measuring.pooling : o->pooling];
     m->max_sentence = o->max_sentence;
     m->what |= o->also;
     return IG_ERR_OK;

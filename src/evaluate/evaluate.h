@@ -24,7 +24,7 @@ typedef struct {
     int64_t
         text_take; /* its first so many sentences; 0: all; −1: as the run's configuration says */
     int translation, perplexity; /* ig_variant; −1: the run's own */
-    ig_pooling pooling;          /* as in ig_measure_options */
+    int pooling;                 /* ig_measure_pooling_names; −1: the run's own */
     int64_t max_sentence;        /* of each language and corpus; 0: all */
     bool skip_train;             /* no perplexity of the training text */
     ig_measure_set also; /* beside what is measured by default; words (run/measure/word_retrieval.h)

@@ -270,7 +270,7 @@ ig_code ig_model_measure(char **json, const char *dir, ig_err *err)
 {
     IG_PLAIN_NUMBERS;
     const ig_evaluate_options o = {
-        .step = -1, .text_take = -1, .translation = -1, .perplexity = -1};
+        .step = -1, .text_take = -1, .translation = -1, .perplexity = -1, .pooling = -1};
     ig_evaluation e;
     *json = NULL;
     ig_code code = ig_evaluate(&e, dir, &o, err);

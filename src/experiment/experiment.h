@@ -130,8 +130,8 @@ ig_code ig_experiment_config(ig_run_config *out, const ig_experiment *e, int cel
 /* Address of a run: first 16 digits of the SHA-256 of its deciding options as canonical JSON
  * (those without their default), where each text and vocabulary is replaced by the SHA-256 of
  * its bytes; so neither where data lie nor how the run is run changes it. Options that decide only
- * how measures are taken (perplexity-average, translation-words) count too. `c` is resolved. Hashes
- * of files are kept in `cache` (may be NULL). */
+ * how measures are taken (perplexity-average, translation-words, pooling) count too. `c` is
+ * resolved. Hashes of files are kept in `cache` (may be NULL). */
 enum { IG_ADDRESS = 17 };
 typedef struct ig_hash_cache ig_hash_cache;
 ig_code ig_hash_cache_new(ig_hash_cache **c, ig_err *err);

@@ -17,6 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const ig_measure_pooling_names[] = {"mean", "last", "weighted", NULL};
+const ig_pooling ig_measure_poolings[] = {IG_POOL_MEAN, IG_POOL_LAST, IG_POOL_WEIGHTED};
+
 ig_measure_options ig_measure_defaults(const ig_batch_options *batching, uint64_t seed)
 {
     ig_measure_options o = {

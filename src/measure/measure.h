@@ -50,6 +50,10 @@ typedef struct {
     const char *need_tau, *need_rho, *need_perplexity;
 } ig_measure_options;
 
+/* mean, last, weighted, and which of ig_pooling each is. NULL-terminated. */
+extern const char *const ig_measure_pooling_names[];
+extern const ig_pooling ig_measure_poolings[];
+
 typedef struct ig_measure_result ig_measure_result;
 typedef struct ig_measure_with ig_measure_with;
 

@@ -131,6 +131,7 @@ typedef struct {
 typedef struct {
     int perplexity_average; /* ig_variant: paper-code = exp(mean of batch means) */
     int translation_words;  /* ig_variant: paper-code = every id of the block, special tokens too */
+    int pooling;            /* of sentences' vectors: ig_measure_poolings */
     /* word retrieval (run/measure/word_retrieval.h) */
     int64_t words_take, words_min_count;
     bool words_alike;

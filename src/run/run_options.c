@@ -199,6 +199,9 @@ static const ig_option rows[] = {
           "over tokens (fixed) or of batch means (paper-code)")},
     {ENUM(MEASURES, "translation-words", measuring.translation_words, "fixed", variant_names,
           "words of word translation: gold dictionary (fixed) or every id (paper-code)")},
+    {ENUM(MEASURES, "pooling", measuring.pooling, "mean", ig_measure_pooling_names,
+          "vectors of sentences: mean of the pieces' states, the last one's, or the mean weighted "
+          "by position")},
     {ENUM(BERT, "accum-carry", accum_carry, "fixed", variant_names,
           "paper-code: an epoch's left-over micro-batches are added to the next update")},
     {ENUM(BERT, "accum-mean", accum_mean, "fixed", variant_names,

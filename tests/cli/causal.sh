@@ -75,6 +75,23 @@ if cmp -s of_mean of_weighted || cmp -s of_mean of_last; then fail "poolings are
 try eval --states en=eng.safetensors --states x=x.safetensors --pooling last
 want_code 2
 
+# A run's own pooling is how it is measured at its end, and by `eval` that names no other; an experiment file says it in `base:`.
+rhos() { grep -A 6 '"measure": "rho"' "$1" | grep '"value"'; }
+train pooled --causal-share 1 --pooling weighted
+want_code 0
+[ "$(hash pooled)" = "$(hash whole1)" ] || fail "pooling changed the training"
+try eval whole1 --pooling weighted --json
+rhos .out >weighted
+[ -s weighted ] || fail "no rho"
+try eval pooled --json
+rhos .out | cmp -s - weighted || fail "eval did not take the run's pooling"
+rhos pooled/eval.json | cmp -s - weighted || fail "another pooling at the end of the training"
+try eval pooled --pooling mean --json
+rhos .out >mean
+try eval whole1 --json
+rhos .out | cmp -s - mean || fail "eval did not take the pooling that is given"
+if cmp -s mean weighted; then fail "poolings of a run are alike"; fi
+
 # Where transformers is installed (ISOGLOT_PEER_PYTHON, else python3), it writes on with either kind of blocks, all tensors found.
 train whole-pre --causal-share 1 --pre-norm
 want_code 0

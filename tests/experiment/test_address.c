@@ -177,8 +177,7 @@ static void what_decides(void **state)
         if (strcmp(o->name, "accum-mean") == 0)
             a.optimisation.accum = b.optimisation.accum = 2; /* else it decides nothing */
         change(o, &b);
-        bool measures =
-            strcmp(o->name, "perplexity-average") == 0 || strcmp(o->name, "translation-words") == 0;
+        bool measures = o->part == IG_PART_MEASURES;
         /* Settings of static vectors are nothing to a BERT. */
         bool of_static = strncmp(o->name, "embed-", 6) == 0;
         bool decides = (ig_run_option_decides(i) || measures) && !of_static;

@@ -166,7 +166,7 @@ static void what_decides(void **state)
     int n = 0;
     for (int i = 0; i < ig_run_options.n; i++)
         n += ig_run_option_decides(i);
-    assert_int_equal(n, ig_run_options.n - 18);
+    assert_int_equal(n, ig_run_options.n - 19);
     for (int i = 0; i < ig_run_options.n; i++) {
         const char *name = ig_run_options.row[i].name;
         if (strcmp(name, "seed") == 0 || strcmp(name, "text") == 0 || strcmp(name, "lr") == 0)

@@ -21,12 +21,10 @@ typedef struct {
     ig_text_list text, files;
     char *edit;
     bool train, json;
-    int pooling;
     bool also[IG_MEASURE_N]; /* measures that are not taken by default */
 } eval_config;
 
-static const char *const poolings[] = {"mean", "last", "weighted", NULL};
-static const ig_pooling pooling_of[] = {IG_POOL_MEAN, IG_POOL_LAST, IG_POOL_WEIGHTED};
+static const char *const poolings[] = {"run", "mean", "last", "weighted", NULL};
 static const char *const variants[] = {"run", "fixed", "paper-text", "paper-code", NULL};
 
 /* An option for each measure that is not taken by default. */
@@ -65,9 +63,9 @@ static const ig_option options[] = {
     {IG_UNKNOWN_OPTION(eval_config, o.allow_unknown)},
     {IG_FLAG(eval_config, "train", train, "true", "perplexity of the training text too")},
     {IG_ENUM(
-        eval_config, "pooling", pooling, "mean", poolings,
-        "vectors of sentences: mean of the pieces' states, the last one's, or the mean weighted "
-        "by position")},
+        eval_config, "pooling", o.pooling, "run", poolings,
+        "vectors of sentences: as the run says, mean of the pieces' states, the last one's, or the "
+        "mean weighted by position")},
     IG_MEASURES(MEASURE){
         IG_ENUM(eval_config, "translation", o.translation, "run", variants,
                 "words that tau counts: as the run says, the gold dictionary (fixed), or all ids")},
@@ -200,7 +198,7 @@ static ig_code run_states(const eval_config *c, const ig_evaluate_options *o, ig
     ig_states_files files;
     ig_evaluation *e;
     if (c->text.n > 0 || o->parallel != NULL || o->dictionary != NULL || o->pair != NULL ||
-        c->edit != NULL || c->pooling != 0)
+        c->edit != NULL || o->pooling >= 0)
         return ig_fail(err, IG_ERR_USAGE, "--states", 0,
                        "has no model, which --text, --parallel, --dictionary, --pair, --edit and "
                        "--pooling need");
@@ -229,7 +227,7 @@ static ig_code run_eval(void *config, int n_arg, char *const *arg, ig_err *err)
     o.layer = c->layers.v;
     o.n_layer = c->layers.n;
     o.max_sentence = c->o.text_take > 0 ? c->o.text_take : 0;
-    o.pooling = pooling_of[c->pooling];
+    o.pooling--;
     o.translation--;
     o.perplexity--;
     o.skip_train = !c->train;

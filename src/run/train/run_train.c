@@ -178,6 +178,7 @@ static ig_code measure(run *w, ig_measure_result *m, bool last, ig_err *err)
     }
     o.perplexity = (ig_variant)c->measuring.perplexity_average;
     o.translation = (ig_variant)c->measuring.translation_words;
+    o.pooling = ig_measure_poolings[c->measuring.pooling];
     const ig_measure_with with = {.engine = w->course.engine,
                                   .model = w->course.model,
                                   .team = w->team,
