@@ -126,9 +126,10 @@ static void linear(const ig_exec *x, const ig_gemm *g, const ig_weight *w)
     ig_gemm one = *g;
     one.n = w->n;
     one.k = w->k;
-    one.b = x->lane ? w->data : w->b;
+    const bool packed = x->lane && w->data != NULL;
+    one.b = packed ? w->data : w->b;
     one.ldb = w->ldb;
-    one.b_form = x->lane ? IG_B_PACKED : w->form;
+    one.b_form = packed ? IG_B_PACKED : w->form;
     one.sparse = g->sparse && may_be_sparse(x, w->k, w->n);
     if (g->m > 0)
         product(x, &one);

@@ -74,7 +74,7 @@ static float *hidden_of(const ig_engine *e, const ig_state *s, int l)
 static ig_block_call block_of(const job *j, const parts *q, const ig_shard_view *v,
                               const ig_worker *w, int l, float *grad)
 {
-    const ig_state *s = j->net.train ? &w->train : &w->infer;
+    const ig_state *s = &w->state;
     return (ig_block_call){
         .of = {&w->exec, &j->net, q->layers[l].at, &q->block[q->layer_of[l]], grad},
         .layer = l,
@@ -153,7 +153,7 @@ static bool nothing_asked(const ig_shard_view *v)
 static void train_shard(const job *j, int i_shard, ig_worker *w, float *grad)
 {
     const ig_engine *e = j->e;
-    const ig_state *s = &w->train;
+    const ig_state *s = &w->state;
     ig_shard_view v = view_of(j, i_shard, false, &s->index);
     const ig_block *kind = ig_blocks[e->config->block];
     const int n_layer = e->config->num_hidden_layers;
@@ -210,7 +210,7 @@ static void train_lanes(void *arg, int64_t i_task, int i_thread)
     int lane = -1, shard;
     (void)i_task;
     while (ig_lanes_next(j->lanes, lane, &lane, &shard)) {
-        ig_worker *w = &j->e->worker[i_thread];
+        ig_worker *w = &j->e->train.worker[i_thread];
         w->exec.fresh = j->e->spans.n_written > 0 && lane > 0 && shard == 0;
         train_shard(j, ig_lane_first(&j->e->shards, j->own.from + lane) + shard, w,
                     j->e->gradient[lane]);
@@ -232,7 +232,7 @@ static int train_in_turn(const job *j, ig_lane_sum *sum)
 {
     const ig_engine *e = j->e;
     const int each = e->shards.n_shard / e->shards.n_lane;
-    ig_worker *w = &e->worker[0];
+    ig_worker *w = &e->train.worker[0];
     int n = 0;
     for (int lane = j->own.from; lane < j->own.to; lane++) {
         sum[n] = (ig_lane_sum){lane, lane + 1, e->gradient[n]};
@@ -352,7 +352,7 @@ static void put_inner(const job *j, const ig_block_call *block, int l, int64_t a
 static void infer_shard(const job *j, int i_shard, ig_worker *w)
 {
     const ig_engine *e = j->e;
-    const ig_state *s = &w->infer;
+    const ig_state *s = &w->state;
     const ig_shard_view v = view_of(j, i_shard, j->layers != NULL, &s->index);
     const int64_t d = e->config->hidden_size, n = (int64_t)v.n_tok * d, at = (int64_t)v.row0 * d;
     const bool encode = j->layers != NULL;
@@ -391,7 +391,7 @@ static void infer_shard(const job *j, int i_shard, ig_worker *w)
 static void infer_task(void *arg, int64_t i_task, int i_thread)
 {
     const job *j = arg;
-    infer_shard(j, j->own.from + (int)i_task, &j->e->worker[i_thread]);
+    infer_shard(j, j->own.from + (int)i_task, &j->e->infer.worker[i_thread]);
 }
 
 /* Checks that no op lacked scratch memory, and the device nothing. */
@@ -404,11 +404,11 @@ static ig_code check_scratch(const ig_engine *e, ig_err *err)
 
 static ig_code infer(const job *j, ig_err *err)
 {
-    if (!j->e->plan.split)
+    if (!j->e->infer.plan.split)
         ig_team_for(j->e->team, j->own.to - j->own.from, infer_task, (void *)(uintptr_t)j);
     else
         for (int i = j->own.from; i < j->own.to; i++)
-            infer_shard(j, i, &j->e->worker[0]);
+            infer_shard(j, i, &j->e->infer.worker[0]);
     return check_scratch(j->e, err);
 }
 
@@ -450,7 +450,7 @@ ig_code ig_engine_train(ig_engine *e, const ig_batch *b, const ig_pass *pass, ig
     j.own = ig_spread_lanes(e);
     j.net.pass = *pass;
     j.net.train = true;
-    const int n = e->plan.split ? train_in_turn(&j, sum) : train_at_once(&j, sum);
+    const int n = e->train.plan.split ? train_in_turn(&j, sum) : train_at_once(&j, sum);
     IG_TRY(check_scratch(e, err));
     IG_TRY(add_ranks(&j, sum, n, err));
     ig_spread_results(e, b, true);

@@ -63,6 +63,7 @@ int64_t ig_engine_memory(const ig_bert_config *c, int32_t n_tok, int32_t longest
     return ig_state_bytes(c, &z) * (plan.split ? 1 : n_thread) +
            ig_bert_config_n_value(c) * (int64_t)sizeof(float) * n_lane +
            (plan.gpu     ? 0
-            : plan.split ? ig_weights_room(c, ops, tok) * (int64_t)sizeof(float)
-                         : ig_weights_bytes(c, ops));
+            : plan.split ? ig_weights_room(c, ops, tok) * (int64_t)sizeof(float) +
+                               ig_weights_to_infer(c, ops)
+                         : ig_weights_bytes(c, ops, IG_PACK_ALL));
 }

@@ -24,9 +24,16 @@ typedef struct {
 
 /* A worker that runs shards: its buffers for activations, and its ops. */
 typedef struct {
-    ig_state train, infer;
+    ig_state state;
     ig_exec exec;
 } ig_worker;
+
+/* How shards are cut and who runs them: lanes, a worker for each thread; team: one. */
+typedef struct {
+    ig_plan plan;
+    int n;
+    ig_worker *worker;
+} ig_workers;
 
 struct ig_engine {
     ig_bert *model;
@@ -34,15 +41,13 @@ struct ig_engine {
     const ig_device *device; /* the model's */
     ig_team *team;
     const ig_ops *ops;
-    ig_plan plan;
+    ig_workers train, infer;
     int n_language;
     ig_bert_offsets *offsets; /* [languages] */
     ig_bf16 bf16;
     ig_exec all; /* ops over blocks of parameters */
     ig_weights weights;
-    bool stale; /* the packed copies are older than the weights */
-    int n_worker;
-    ig_worker *worker;             /* lanes: one per thread; team: one */
+    bool stale;                    /* the packed copies are older than the weights */
     ig_scratch *scratch;           /* [threads] */
     float *part, *pack, *distance; /* of the team's ops, see exec.h */
     ig_positions positions;

@@ -33,7 +33,7 @@ static ig_code make_distances(ig_engine *e, ig_err *err)
 {
     const ig_bert_config *c = e->config;
     const int64_t n = 2 * (int64_t)c->max_position_embeddings - 1;
-    if (!ig_bert_is_relative(c) || !e->plan.split)
+    if (!ig_bert_is_relative(c) || !e->train.plan.split)
         return IG_ERR_OK;
     return e->device->alloc(&e->distance, n * ig_bert_head_dim(c) * IG_DISTANCE_PARTS,
                             sizeof *e->distance, "gradient of distances", err);
@@ -42,7 +42,7 @@ static ig_code make_distances(ig_engine *e, ig_err *err)
 static ig_bf16 bf16_for(const ig_engine *e)
 {
     const ig_bert_config *c = e->config;
-    if (!e->ops->bf16 || e->plan.split || c->intermediate_size % 2 != 0 ||
+    if (!e->ops->bf16 || e->train.plan.split || c->intermediate_size % 2 != 0 ||
         ig_blocks[c->block]->gated || ig_bert_is_projected(c) || c->position_buckets > 0)
         return (ig_bf16){0};
     return (ig_bf16){.wide = true,
@@ -50,6 +50,39 @@ static ig_bf16 bf16_for(const ig_engine *e)
                                   c->hidden_size / c->num_attention_heads % 2 == 0 &&
                                   c->max_position_embeddings <= IG_BF16_LENGTH,
                      .rows = c->hidden_size % 2 == 0 && c->hidden_size <= IG_BF16_COLUMNS};
+}
+
+/* A large model infers in lanes, too, where copies of its matrices are kept for that: rows stay
+ * near a core from product to product. */
+static ig_plan plan_to_infer(const ig_engine *e)
+{
+    enum { TOKENS = 192 };
+    ig_plan plan = e->train.plan;
+    if (!plan.split || plan.gpu || ig_weights_to_infer(e->config, e->ops) == 0)
+        return plan;
+    plan.split = false;
+    plan.target = TOKENS;
+    return plan;
+}
+
+static ig_code make_workers(const ig_engine *e, ig_workers *w, ig_err *err)
+{
+    w->n = w->plan.split ? 1 : ig_team_size(e->team);
+    IG_TRY(ig_alloc(&w->worker, w->n, sizeof *w->worker, "engine", err));
+    for (int i = 0; i < w->n; i++)
+        w->worker[i].exec = w->plan.split ? e->all
+                                          : (ig_exec){.run = e->device->run,
+                                                      .ops = e->ops,
+                                                      .scratch = &e->scratch[i],
+                                                      .lane = true};
+    return IG_ERR_OK;
+}
+
+static void free_workers(ig_workers *w)
+{
+    for (int i = 0; i < w->n && w->worker != NULL; i++)
+        ig_state_free(&w->worker[i].state);
+    ig_free(w->worker);
 }
 
 ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_ops *ops,
@@ -65,38 +98,37 @@ ig_code ig_engine_new(ig_engine **out, ig_bert *model, ig_team *team, const ig_o
     e->config = ig_bert_get_config(model);
     e->team = team;
     e->ops = ops;
-    e->plan = e->device->plan(e->config);
+    e->train.plan = e->device->plan(e->config);
+    e->infer.plan = plan_to_infer(e);
     e->n_language = ig_bert_n_language(e->config);
     e->bf16 = bf16_for(e);
     e->stale = true;
     const int n_thread = ig_team_size(team);
-    e->n_worker = e->plan.split ? 1 : n_thread;
     ig_code code = ig_alloc(&e->offsets, e->n_language, sizeof *e->offsets, "engine", err);
     IG_THEN(code, ig_alloc(&e->scratch, n_thread, sizeof *e->scratch, "engine", err));
-    IG_THEN(code, ig_alloc(&e->worker, e->n_worker, sizeof *e->worker, "engine", err));
     IG_THEN(code, e->device->alloc(&e->part, (int64_t)IG_NORM_PARTS * 2 * e->config->hidden_size,
                                    sizeof *e->part, "engine", err));
     IG_THEN(code, make_distances(e, err));
-    IG_THEN(code, ig_weights_make(&e->weights, model, e->ops, !e->plan.split, err));
+    IG_THEN(code, ig_weights_make(&e->weights, model, e->ops,
+                                  !e->train.plan.split   ? IG_PACK_ALL
+                                  : !e->infer.plan.split ? IG_PACK_BLOCKS
+                                                         : IG_PACK_NOTHING,
+                                  err));
     IG_THEN(code, ig_lane_spans_make(&e->spans, model, err));
-    if (code != IG_ERR_OK) {
-        ig_engine_free(e);
-        return code;
-    }
-    for (int k = 0; k < e->n_language; k++)
-        e->offsets[k] = ig_bert_get_offsets(model, k);
     e->all = (ig_exec){.run = e->device->run,
                        .ops = e->ops,
                        .team = team,
                        .scratch = e->scratch,
                        .part = e->part,
                        .distance = e->distance};
-    for (int i = 0; i < e->n_worker; i++)
-        e->worker[i].exec = e->plan.split ? e->all
-                                          : (ig_exec){.run = e->device->run,
-                                                      .ops = e->ops,
-                                                      .scratch = &e->scratch[i],
-                                                      .lane = true};
+    IG_THEN(code, make_workers(e, &e->train, err));
+    IG_THEN(code, make_workers(e, &e->infer, err));
+    if (code != IG_ERR_OK) {
+        ig_engine_free(e);
+        return code;
+    }
+    for (int k = 0; k < e->n_language; k++)
+        e->offsets[k] = ig_bert_get_offsets(model, k);
     *out = e;
     return IG_ERR_OK;
 }
@@ -117,10 +149,8 @@ void ig_engine_free(ig_engine *e)
 {
     if (e == NULL)
         return;
-    for (int i = 0; i < e->n_worker && e->worker != NULL; i++) {
-        ig_state_free(&e->worker[i].train);
-        ig_state_free(&e->worker[i].infer);
-    }
+    free_workers(&e->train);
+    free_workers(&e->infer);
     for (int i = 0; i < ig_team_size(e->team) && e->scratch != NULL; i++)
         ig_scratch_free(&e->scratch[i]);
     for (int i = 0; i < IG_LANES_MAX; i++)
@@ -132,7 +162,7 @@ void ig_engine_free(ig_engine *e)
     ig_weights_free(&e->weights);
     ig_lane_spans_free(&e->spans);
     ig_shards_free(&e->shards);
-    IG_FREE(e->offsets, e->scratch, e->worker);
+    IG_FREE(e->offsets, e->scratch);
     e->device->free(e->part);
     e->device->free(e->pack);
     e->device->free(e->distance);
@@ -203,7 +233,7 @@ ig_code ig_engine_set_edits(ig_engine *e, const ig_edit *edits, int n, ig_err *e
 {
     ig_patch *patch = NULL;
     ig_code code = make_patches(e, &patch, edits, n, err);
-    const ig_edits_for of = {e->config, e->device, &e->all, !e->plan.split};
+    const ig_edits_for of = {e->config, e->device, &e->all, !e->train.plan.split};
     IG_THEN(code, ig_edits_set(&e->edits, edits, n, &of, err));
     if (code == IG_ERR_OK) {
         ig_patch *old = e->patch;
@@ -275,7 +305,8 @@ static int larger(int a, int b)
  * shard exceeds its target by less than the longest sequence. */
 static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
 {
-    ig_state_size z = {.train = train, .room = e->plan.gpu, .bf16 = e->bf16};
+    const ig_plan *plan = train ? &e->train.plan : &e->infer.plan;
+    ig_state_size z = {.train = train, .room = plan->gpu, .bf16 = e->bf16};
     int longest = 0;
     for (int i = 0; i < e->shards.n_shard; i++) {
         const int32_t *first = e->shards.first + i;
@@ -283,11 +314,11 @@ static ig_state_size size_for(const ig_engine *e, const ig_batch *b, bool train)
     }
     for (int i = 0; i < b->n_seq; i++)
         longest = larger(longest, b->seq_start[i + 1] - b->seq_start[i]);
-    if (!e->plan.split && e->shards.n_shard > 1)
-        z.n_tok = larger(z.n_tok, e->plan.target * 3 / 2 + longest);
+    if (!plan->split && e->shards.n_shard > 1)
+        z.n_tok = larger(z.n_tok, plan->target * 3 / 2 + longest);
     z.n_seq = z.n_tok;
     z.longest = longest;
-    z.head_rows = z.n_tok < e->plan.head_rows ? z.n_tok : e->plan.head_rows;
+    z.head_rows = z.n_tok < plan->head_rows ? z.n_tok : plan->head_rows;
     z.probs = (int64_t)z.n_tok * longest * e->config->num_attention_heads;
     return z;
 }
@@ -342,7 +373,7 @@ static int gradients_for(const ig_engine *e)
     ig_lane_sum sum[IG_LANES_MAX];
     const ig_rank_part own = ig_spread_lanes(e);
     int most = own.to - own.from;
-    if (e->plan.split)
+    if (e->train.plan.split)
         ig_lane_tree_sums(sum, own.from, own.to, e->shards.n_lane, &most);
     return most < 1 ? 1 : most;
 }
@@ -354,30 +385,30 @@ ig_code ig_engine_prepare(ig_engine *e, const ig_batch *b, bool train, ig_err *e
         return ig_fail(err, IG_ERR_USAGE, "train", 0, "%s", why);
     IG_TRY(ig_batch_check(e->config, b, err));
     IG_TRY(ig_engine_positions(e, positions_of(b), err));
-    IG_TRY(ig_shards_cut(&e->shards, &e->plan, b, e->n_language > 1, err));
+    ig_workers *by = train ? &e->train : &e->infer;
+    IG_TRY(ig_shards_cut(&e->shards, &by->plan, b, e->n_language > 1, err));
     for (int h = 0; h < IG_N_HEAD; h++) {
         const int64_t n = ig_head_asked(e->config, b, (ig_head_kind)h) ? b->target[h].n : 0;
         IG_TRY(make_room(e, h, n, err));
     }
     const ig_state_size z = size_for(e, b, train);
-    for (int i = 0; i < e->n_worker; i++)
-        IG_TRY(ig_state_reserve(train ? &e->worker[i].train : &e->worker[i].infer, e->device,
-                                e->config, &z, err));
+    for (int i = 0; i < by->n; i++)
+        IG_TRY(ig_state_reserve(&by->worker[i].state, e->device, e->config, &z, err));
     const int n_gradient = gradients_for(e);
     for (int i = 0; train && i < n_gradient; i++)
         if (e->gradient[i] == NULL)
             IG_TRY(e->device->alloc(&e->gradient[i], ig_bert_n_weight(e->model), sizeof(float),
                                     "gradient", err));
-    if (e->plan.split && !e->plan.gpu) {
+    if (by->plan.split && !by->plan.gpu) {
         IG_TRY(ig_device_reserve(e->device, &e->pack, &e->have_pack,
                                  (ig_room){ig_weights_room(e->config, e->ops, z.n_tok),
                                            sizeof *e->pack, "packed operand"},
                                  err));
-        e->worker[0].exec.pack = e->pack;
-        e->worker[0].exec.n_pack = e->have_pack;
+        by->worker[0].exec.pack = e->pack;
+        by->worker[0].exec.n_pack = e->have_pack;
     }
-    if (e->stale)
-        ig_weights_fill(&e->weights, ig_bert_weights(e->model), &e->all);
-    e->stale = false;
+    if (e->stale) /* a team packs what it reads itself; the copies wait for a lane */
+        ig_weights_fill(&e->weights, ig_bert_weights(e->model), by->plan.split ? NULL : &e->all);
+    e->stale = e->stale && by->plan.split && !e->infer.plan.split;
     return IG_ERR_OK;
 }

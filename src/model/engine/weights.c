@@ -12,7 +12,8 @@
 /* Counts when `w` is NULL; else assigns data and offsets. */
 typedef struct {
     const ig_ops *ops;
-    bool packed;
+    ig_packing packing;
+    bool block; /* the next are a block's */
     ig_weights *w;
     int64_t n_float;
     int n_weight;
@@ -22,14 +23,16 @@ typedef struct {
 static void place(placer *q, ig_weight *p, int64_t from, int n_out, int n_in, bool forward)
 {
     const int k = forward ? n_in : n_out, n = forward ? n_out : n_in;
+    const bool packed =
+        q->packing == IG_PACK_ALL || (q->packing == IG_PACK_BLOCKS && q->block && forward);
     if (q->w != NULL) {
         *p = (ig_weight){.k = k, .n = n, .ldb = n_in, .form = forward ? IG_B_COLS : IG_B_ROWS};
-        if (q->packed)
+        if (packed)
             p->data = q->w->block + q->n_float;
         q->w->weight[q->n_weight] = p;
         q->w->from[q->n_weight] = from;
     }
-    if (q->packed)
+    if (packed)
         q->n_float += (q->ops->pack_size(k, n) + 15) / 16 * 16;
     q->n_weight++;
 }
@@ -38,6 +41,7 @@ static void place(placer *q, ig_weight *p, int64_t from, int n_out, int n_in, bo
 static void place_table(placer *q, ig_products *p, const int64_t *offset, const ig_bert_config *c,
                         int head)
 {
+    q->block = head == IG_OF_BLOCK;
     for (int i = 0, n_out, n_in; i < ig_param_table_of(c, head).n; i++)
         if (ig_param_product(c, head, i, &n_out, &n_in)) {
             place(q, &p->forward[i], offset[i], n_out, n_in, true);
@@ -55,6 +59,7 @@ static void place_heads(placer *q, ig_products *p, const ig_bert_offsets *o,
 static void place_project(placer *q, ig_weights *w, const ig_bert_offsets *o,
                           const ig_bert_config *c)
 {
+    q->block = false;
     if (ig_bert_is_projected(c))
         place(q, &w->project, o->project_w, c->hidden_size, ig_bert_embedding(c), true);
 }
@@ -66,9 +71,9 @@ static bool separate_head(const ig_bert_config *c)
 }
 
 /* Counts the sizes alone. */
-static placer count(const ig_bert_config *c, const ig_ops *ops, bool packed, int *n_block)
+static placer count(const ig_bert_config *c, const ig_ops *ops, ig_packing packing, int *n_block)
 {
-    placer q = {.ops = ops, .packed = packed};
+    placer q = {.ops = ops, .packing = packing};
     placer one = q;
     ig_products block, head[IG_N_HEAD];
     const int n_language = ig_bert_n_language(c);
@@ -85,10 +90,17 @@ static placer count(const ig_bert_config *c, const ig_ops *ops, bool packed, int
     return q;
 }
 
-int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops)
+int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops, ig_packing packing)
 {
     int n_block;
-    return count(c, ops, true, &n_block).n_float * (int64_t)sizeof(float);
+    return count(c, ops, packing, &n_block).n_float * (int64_t)sizeof(float);
+}
+
+int64_t ig_weights_to_infer(const ig_bert_config *c, const ig_ops *ops)
+{
+    enum { MOST_BYTES = 128 << 20 };
+    const int64_t bytes = ig_weights_bytes(c, ops, IG_PACK_BLOCKS);
+    return bytes <= MOST_BYTES ? bytes : 0;
 }
 
 static int64_t larger(int64_t a, int64_t b)
@@ -109,13 +121,13 @@ int64_t ig_weights_room(const ig_bert_config *c, const ig_ops *ops, int64_t n_to
     return most;
 }
 
-ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, bool packed,
+ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, ig_packing packing,
                         ig_err *err)
 {
     const ig_bert_config *c = ig_bert_get_config(model);
     const int n_layer = c->num_hidden_layers, n_language = ig_bert_n_language(c);
     int n_block;
-    placer q = count(c, ops, packed, &n_block);
+    placer q = count(c, ops, packing, &n_block);
     *w = (ig_weights){.n_weight = q.n_weight, .device = ig_bert_get_device(model)};
     ig_code code = ig_alloc(&w->layer, n_block, sizeof *w->layer, "table of weights", err);
     IG_THEN(code, ig_alloc(&w->head, (int64_t)n_language * IG_N_HEAD, sizeof *w->head,
@@ -125,13 +137,13 @@ ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, 
     IG_THEN(code, ig_alloc(&w->head_of, n_language, sizeof *w->head_of, "table of weights", err));
     IG_THEN(code, ig_alloc(&w->weight, q.n_weight, sizeof(ig_weight *), "table of weights", err));
     IG_THEN(code, ig_alloc(&w->from, q.n_weight, sizeof *w->from, "table of weights", err));
-    if (code == IG_ERR_OK && packed)
+    if (code == IG_ERR_OK && packing != IG_PACK_NOTHING)
         code = w->device->alloc(&w->block, q.n_float, sizeof *w->block, "packed weights", err);
     if (code != IG_ERR_OK) {
         ig_weights_free(w);
         return code;
     }
-    q = (placer){.ops = ops, .packed = packed, .w = w};
+    q = (placer){.ops = ops, .packing = packing, .w = w};
     n_block = 0;
     for (int k = 0; k < n_language; k++) {
         for (int l = 0; l < n_layer; l++) {
@@ -166,5 +178,6 @@ void ig_weights_fill(ig_weights *w, const float *block, const ig_exec *x)
 {
     for (int i = 0; i < w->n_weight; i++)
         w->weight[i]->b = block + w->from[i];
-    x->run->pack(x, w->weight, w->n_weight);
+    if (x != NULL)
+        x->run->pack(x, w->weight, w->n_weight);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The matrices of a model as operands of products, in both directions; packed for the kernels once
- * after each update where shards run in lanes.
+ * after each update where shards run in lanes, and once for inference where a large model has
+ * copies.
  */
 #pragma once
 
@@ -21,13 +22,22 @@ typedef struct {
     int n_weight;
 } ig_weights;
 
-/* packed: keep packed copies (lanes); else they are packed when they are used (team). */
-ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, bool packed,
+/* Of which matrices packed copies are kept; the others are packed when they are used. */
+typedef enum {
+    IG_PACK_NOTHING,
+    IG_PACK_BLOCKS, /* of blocks, of their forward pass */
+    IG_PACK_ALL
+} ig_packing;
+
+ig_code ig_weights_make(ig_weights *w, const ig_bert *model, const ig_ops *ops, ig_packing packing,
                         ig_err *err);
 void ig_weights_free(ig_weights *w);
-/* Must be called when the weights have changed or moved: packs all of them again. */
+/* Must be called when the weights have changed or moved: packs the copies again. x NULL: not yet,
+ * as nothing that reads them follows. */
 void ig_weights_fill(ig_weights *w, const float *block, const ig_exec *x);
 /* Bytes of the packed copies. */
-int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops);
+int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops, ig_packing packing);
+/* Those of blocks that a large model keeps to infer; 0: it would take too much memory. */
+int64_t ig_weights_to_infer(const ig_bert_config *c, const ig_ops *ops);
 /* Floats of the largest operand that is packed for a product over the team on n_tok tokens. */
 int64_t ig_weights_room(const ig_bert_config *c, const ig_ops *ops, int64_t n_tok);

@@ -481,6 +481,44 @@ static void the_device_chooses_lanes_or_team(void **state)
     }
 }
 
+/* A large model trains over the team and infers in lanes, by copies of its matrices: the same
+ * losses in both to the bit, and by the weights as they are now, however many passes lie between.
+ */
+static void copies_follow_the_weights(void **state)
+{
+    (void)state;
+    ig_err err;
+    enum { n_seq = 12 };
+    ig_bert_config c = small_model();
+    c.hidden_size = 260;
+    c.num_attention_heads = 4;
+    assert_true(ig_plan_make(&c).split);
+    int length[n_seq];
+    for (int i = 0; i < n_seq; i++)
+        length[i] = 20 + i % 9;
+    ig_bert *m = make_model(&c, 1);
+    stir(m, 0.05, 2);
+    test_batch t = make_batch(&c, length, n_seq, 0.3, 3);
+    ig_engine *e = make_engine(m, NULL, NULL);
+    const ig_pass pass = make_pass(false);
+    double before = 0;
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 2; i++) { /* the second pass is by new weights, too */
+            stir(m, 0.05, 5 + 2 * (uint64_t)round + (uint64_t)i);
+            ig_engine_weights_changed(e);
+            ig_engine_gradient_clear(e);
+            run_train(e, &t.b, &pass);
+        }
+        const double trained = ig_engine_result(e, IG_HEAD_MASKED).loss;
+        assert_ok(ig_engine_predict(e, &t.b, &err), &err);
+        assert_true(ig_engine_result(e, IG_HEAD_MASKED).loss == trained && trained != before);
+        before = trained;
+    }
+    ig_engine_free(e);
+    free_batch(&t);
+    ig_bert_free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -496,6 +534,7 @@ int main(void)
         cmocka_unit_test(overfits_one_batch),
         cmocka_unit_test(shards_cover_the_batch),
         cmocka_unit_test(the_device_chooses_lanes_or_team),
+        cmocka_unit_test(copies_follow_the_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
