@@ -373,7 +373,8 @@ static const ig_option rows[] = {
     {FLAG(BERT, "tied", model.tied, "true", "the decoder's matrix is the word embeddings"),
      .no_effect = with_from},
     {FLAG(BERT, "transform", model.transform, "true",
-          "a dense layer, GELU and LayerNorm before the decoder, which BERT has and XLM does not have"),
+          "a dense layer, GELU and LayerNorm before the decoder, which BERT has and XLM does not "
+          "have"),
      .no_effect = with_from},
     {FLAG(BERT, "pre-norm", model.pre_norm, "false",
           "LayerNorm before each sublayer and after the last, instead of after each"),

@@ -166,8 +166,8 @@ static inline bool ig_diagnose_has_sentence(const ig_diagnosis *d)
 }
 
 /* IG_ERR_USAGE: fewer than two texts, a name twice; IG_ERR_INPUT: fewer than ten sentences. Memory:
- * layers × sentences × hidden floats, printed in advance. The same numbers for any number of threads.
- * Freed with ig_diagnosis_free, also after an error. */
+ * layers × sentences × hidden floats, printed in advance. The same numbers for any number of
+ * threads. Freed with ig_diagnosis_free, also after an error. */
 ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err);
 void ig_diagnosis_free(ig_diagnosis *d);
 

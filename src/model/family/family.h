@@ -93,7 +93,8 @@ ig_code ig_family_of_json(ig_bert_family *f, const json_t *j, const char *where,
 const char *ig_family_key_of(const ig_family *f, const char *ours, double *usual);
 /* Refuses values that are not computed here, by name. */
 ig_code ig_family_check(const ig_family *f, const json_t *j, const char *where, ig_err *err);
-/* Gives BERT's keys of a config.json the family's names, and takes out those that it does not have. */
+/* Gives BERT's keys of a config.json the family's names, and takes out those that it does not have.
+ */
 int ig_family_rename(json_t *j, const ig_family *f);
 /* Adds the keys that only ModernBERT has. */
 int ig_family_write_modernbert(json_t *j, const ig_bert_config *c);
