@@ -37,7 +37,8 @@ void ig_weights_free(ig_weights *w);
 void ig_weights_fill(ig_weights *w, const float *block, const ig_exec *x);
 /* Bytes of the packed copies. */
 int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops, ig_packing packing);
-/* Those of blocks that a large model keeps to infer; 0: it would take too much memory. */
+/* Those of blocks that a large model keeps to infer; 0: none, as they would take too much memory or
+ * a head has an LSTM. */
 int64_t ig_weights_to_infer(const ig_bert_config *c, const ig_ops *ops);
 /* Floats of the largest operand that is packed for a product over the team on n_tok tokens. */
 int64_t ig_weights_room(const ig_bert_config *c, const ig_ops *ops, int64_t n_tok);
