@@ -125,7 +125,7 @@ static void add_recorded(dry *d)
     }
 }
 
-/* With a vocabulary of the size that is asked for. */
+/* The parameters of the model that `c` trains, with a vocabulary of vocab_size entries. */
 static int64_t parameters_of(const ig_run_config *c)
 {
     const ig_bert_config m = ig_run_config_model(c, (int32_t)c->tokens.vocab_size, 0);
