@@ -23,7 +23,8 @@ took=$((($(date +%s%N) - begun) / 1000000))
 try run other.yaml --store want --jobs 2 --quiet
 want_code 0
 
-leftovers() { # STORE
+leftovers() { # STORE, which is not there if the run was killed before it made it
+    [ -d "$1" ] || return 0
     find "$1" -name '*.tmp-*' -o -name '.step-*' -o -name '.old-*' -o -path '*/tasks/model'
     find "$1" -path '*/tasks/*/tuning-*' -prune -print | while read -r folder; do
         seed=${folder##*/tuning-}
