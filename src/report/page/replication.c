@@ -170,9 +170,10 @@ static json_t *comparison(const ig_claimed *c)
     if (c->missing != NULL)
         return out;
     json_object_set_new(out, "interval", interval(p));
-    json_object_set_new(
-        out, "estimate",
-        json_sprintf("%+.3g [%.3g, %.3g]", p->mean, p->interval.low, p->interval.high));
+    json_object_set_new(out, "estimate",
+                        isfinite(p->interval.low) ? json_sprintf("%+.3g [%.3g, %.3g]", p->mean,
+                                                                 p->interval.low, p->interval.high)
+                                                  : json_sprintf("%+.3g", p->mean));
     json_object_set_new(out, "test", json_sprintf("n %lld", (long long)p->n));
     json_object_set_new(out, "verdict", json_string(ig_verdict_name(c->verdict)));
     json_object_set_new(out, "seeds",
