@@ -98,7 +98,7 @@ int64_t ig_weights_bytes(const ig_bert_config *c, const ig_ops *ops, ig_packing 
 
 int64_t ig_weights_to_infer(const ig_bert_config *c, const ig_ops *ops)
 {
-    enum { MOST_BYTES = 128 << 20 };
+    enum { MOST_BYTES = 512 << 20 };
     for (int h = 0; h < IG_N_HEAD; h++)
         if (c->head[h].lstm_layers > 0) /* its recurrent matrices are packed in the team's buffer */
             return 0;
