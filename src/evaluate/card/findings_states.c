@@ -206,11 +206,12 @@ static double upper(const vectors *v, double mean)
     return ig_interval_of_count(mean * (double)v->n, (double)v->n, .95).high;
 }
 
-/* Whether there is no sign of more than chance. */
-static bool at_chance(const vectors *v, double mean)
+/* Whether so many hits are none more than chance finds: the test's p is above. */
+static bool at_chance(const hits *h, double p)
 {
-    return ig_binomial_at_least(mean * (double)v->n, (double)v->n, 2 / (double)v->n) > .05 &&
-           upper(v, mean) < usable;
+    const double n = (double)h->n;
+    return ig_binomial_at_least(h->mean * n, n, 2 / n) > p &&
+           ig_interval_of_count(h->mean * n, n, .95).high < usable;
 }
 
 /* *none: nothing is said on retrieval then. */
@@ -229,12 +230,14 @@ static ig_code about_chance(vectors *v, bool *none, ig_err *err)
         IG_TRY(of_best(&beside, v, IG_CARD_BESIDE, err));
         IG_TRY(gain_of(&gain, &p, &fresh, &beside, err));
     }
-    const bool chance =
-        at_chance(v, best.mean) && at_chance(v, centred.mean) && at_chance(v, rotated.mean);
     const double none_better =
         fmax(centred.mean, more_than_untrained(v, &rotated) ? rotated.mean : 0);
     const bool no_better = d->n_untrained > 0 && gain.high < 2 * min_gain &&
                            upper(v, fmax(best.mean, none_better)) < usable;
+    /* At .05 for the three together; where an untrained model finds as much, there is a reason. */
+    const double p_least = no_better ? .001 : .05 / 3;
+    const bool chance =
+        at_chance(&best, p_least) && at_chance(&centred, p_least) && at_chance(&rotated, p_least);
     *none = d->as_drawn || chance || no_better;
     if (!*none)
         return IG_ERR_OK;

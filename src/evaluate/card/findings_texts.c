@@ -6,6 +6,7 @@
  */
 #include "evaluate/card/finding_writer.h"
 
+#include "base/memory.h"
 #include "base/strings/shell_word.h"
 #include "evaluate/card/line_shift.h"
 
@@ -16,8 +17,12 @@
 /* Shares that the interval must exceed. */
 static const double min_unknown = .01, min_cut = .01, min_repeated = .05, min_same = .1,
                     min_lost_upper = .05, min_lost_accents = .01;
-/* The part of all pieces that another spelling saves; with accents that were taken off, fewer. */
-static const double min_saved = .15, min_saved_accents = .05;
+/* The part of all pieces that a spelling saves: a vocabulary that fits may have few capitals or
+ * accents, but what is composed already, or has its accents and capitals, saves little by these. */
+static const double min_saved[IG_SPELLED_N] = {
+    [IG_SPELLED_AS_IS] = 1,  [IG_SPELLED_LOWER] = .15, [IG_SPELLED_PLAIN] = .15,
+    [IG_SPELLED_BOTH] = .15, [IG_SPELLED_NFC] = .01,   [IG_SPELLED_ACCENTED] = .01,
+    [IG_SPELLED_CASED] = .02};
 /* Pieces per word, against the language with the fewest. */
 static const double min_pieces = 2;
 
@@ -183,33 +188,51 @@ static double sum(const double *x, int64_t n)
     return all;
 }
 
-/* The spelling that costs least, the plainest of nearly equal ones; *saved is its part of the cost,
- * *p that of the sign test over sentences. */
-static int cheapest(const ig_text_counts *c, double *saved, double *p)
+/* Pieces of each sentence that a spelling saves, as `cost` counts them. */
+static void savings(double *saved, double *before, const ig_text_counts *c, int as)
 {
-    static const int order[] = {IG_SPELLED_LOWER,    IG_SPELLED_PLAIN, IG_SPELLED_NFC,
+    for (int64_t i = 0; i < c->n; i++) {
+        before[i] = cost(c, IG_SPELLED_AS_IS, i);
+        saved[i] = before[i] - cost(c, as, i);
+    }
+}
+
+/* Whether a spelling saves enough, by the lower end of the interval, or half of the unknown pieces.
+ */
+static bool is_better(const ig_text_counts *c, int as, const ig_card_number *saved)
+{
+    const double unknown = sum(c->unknown[IG_SPELLED_AS_IS], c->n);
+    return saved->low >= min_saved[as] ||
+           (unknown > min_unknown * sum(c->piece[IG_SPELLED_AS_IS], c->n) && saved->value > .02 &&
+            sum(c->unknown[as], c->n) < unknown / 2);
+}
+
+/* *best: the spelling that costs least, the plainest of nearly equal ones; *p is that of the sign
+ * test over sentences. */
+static ig_code cheapest(int *best, double *p, const ig_text_counts *c, ig_err *err)
+{
+    static const int order[] = {IG_SPELLED_NFC,      IG_SPELLED_LOWER, IG_SPELLED_PLAIN,
                                 IG_SPELLED_ACCENTED, IG_SPELLED_CASED, IG_SPELLED_BOTH};
-    double before = 0;
-    int best = IG_SPELLED_AS_IS;
-    *saved = 0;
-    for (int64_t i = 0; i < c->n; i++)
-        before += cost(c, IG_SPELLED_AS_IS, i);
+    double most = -.02, plus = 0, minus = 0, *room;
+    *best = IG_SPELLED_AS_IS;
+    IG_TRY(ig_alloc(&room, 2 * c->n, sizeof *room, "pieces", err));
+    double *const saved = room, *const before = room + c->n;
     for (int k = 0; k < 6; k++) {
-        double after = 0;
-        for (int64_t i = 0; i < c->n; i++)
-            after += cost(c, order[k], i);
-        if (before > 0 && 1 - after / before > *saved + .02) {
-            *saved = 1 - after / before;
-            best = order[k];
+        savings(saved, before, c, order[k]);
+        const ig_card_number x = ig_card_ratio(saved, before, c->n, IG_RANGE_ANY);
+        if (x.value > most + .02 && is_better(c, order[k], &x)) {
+            most = x.value;
+            *best = order[k];
         }
     }
-    double plus = 0, minus = 0;
+    savings(saved, before, c, *best);
     for (int64_t i = 0; i < c->n; i++) {
-        plus += cost(c, best, i) < cost(c, IG_SPELLED_AS_IS, i);
-        minus += cost(c, best, i) > cost(c, IG_SPELLED_AS_IS, i);
+        plus += saved[i] > 0;
+        minus += saved[i] < 0;
     }
     *p = ig_binomial_at_least(plus, plus + minus, .5);
-    return best;
+    ig_free(room);
+    return IG_ERR_OK;
 }
 
 /* A command that spells the texts so, and looks again. */
@@ -257,16 +280,14 @@ static ig_code about_spelling(ig_finding_writer *w, int k, ig_err *err)
                                                   "with the accents that are missing",
                                                   "with capitals"};
     const ig_text_counts *c = &w->d->language[k].text;
-    double saved, p;
+    double p;
+    int as;
     if (w->d->of_files)
         return IG_ERR_OK;
-    const int as = cheapest(c, &saved, &p);
+    IG_TRY(cheapest(&as, &p, c, err));
     const double unknown = sum(c->unknown[IG_SPELLED_AS_IS], c->n),
                  after = sum(c->unknown[as], c->n), pieces = sum(c->piece[IG_SPELLED_AS_IS], c->n);
-    const bool known = unknown > min_unknown * pieces && after < unknown / 2;
-    if (as == IG_SPELLED_AS_IS || p * (double)w->f->n_checked >= .05 ||
-        !(known || saved >= (as == IG_SPELLED_ACCENTED || as == IG_SPELLED_CASED ? min_saved_accents
-                                                                                 : min_saved)))
+    if (as == IG_SPELLED_AS_IS || p * (double)w->f->n_checked >= .05)
         return IG_ERR_OK;
     w->faulty[k] = true;
     IG_TRY(ig_finding_add(
@@ -276,9 +297,8 @@ static ig_code about_spelling(ig_finding_writer *w, int k, ig_err *err)
         w->d->language[k].name, how[as], 100 * after / sum(c->piece[as], c->n),
         100 * unknown / pieces, sum(c->piece[as], c->n) / sum(c->word, c->n),
         pieces / sum(c->word, c->n),
-        as == IG_SPELLED_ACCENTED || as == IG_SPELLED_CASED
-            ? "; give the text as it was before they were taken off"
-            : ""));
+        as == IG_SPELLED_ACCENTED || as == IG_SPELLED_CASED ? "; give the text as it was written"
+                                                            : ""));
     return respell(w, as, err);
 }
 

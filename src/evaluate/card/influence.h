@@ -26,8 +26,8 @@ ig_card_number ig_card_share(double share, int64_t n, double chance);
 /* A number from its influences on n rows, whose mean is of no consequence. */
 ig_card_number ig_card_by_influence(double value, const double *influence, int64_t n,
                                     ig_value_range range, double chance);
-/* A ratio Σ a / Σ b over n sentences; a, b ≥ 0. A share whose count is 0 (or all) has the exact
- * interval of n cases. NaN where Σ b is 0. */
+/* A ratio Σ a / Σ b over n sentences; b ≥ 0, and a ≥ 0 but for IG_RANGE_ANY. A share whose count is
+ * 0 (or all) has the exact interval of n cases. NaN where Σ b is 0. */
 ig_card_number ig_card_ratio(const double *a, const double *b, int64_t n, ig_value_range range);
 
 /* Vectors without their mean: x[n, d]. */

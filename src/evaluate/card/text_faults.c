@@ -9,6 +9,8 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "evaluate/card/spelling.h"
+#include "text/tokenizer/pipeline.h"
+#include "text/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,39 +18,63 @@
 
 /* --- the vocabulary */
 
-/* The word that a piece is, without the mark of a word's begin; NULL: it is part of a word or a
- * special token. */
-static const char *word_of(const ig_tokenizer *t, int32_t id)
+enum { MOST = 128 }; /* bytes of a word; no longer one is looked at */
+
+/* Whether a piece begins a word and is neither a special token nor a part of a character; *word is
+ * its text, without the mark of a word's begin and bytes as themselves. */
+static ig_code word_of(ig_byte_text *word, bool *is, const ig_tokenizer *t, int32_t id, ig_err *err)
 {
-    static const char *const begin[] = {"\xE2\x96\x81", "\xC4\xA0"}; /* ▁, Ġ */
     const char *p = ig_tokenizer_piece(t, id);
+    word->n = 0;
+    *is = false;
     if (p == NULL || p[0] == '\0' || p[0] == '[' || p[0] == '<' || ig_tokenizer_continues(t, id))
-        return NULL;
-    for (int i = 0; i < 2; i++)
-        if (strncmp(p, begin[i], strlen(begin[i])) == 0)
-            p += strlen(begin[i]);
-    return p;
+        return IG_ERR_OK;
+    IG_TRY(ig_tokenizer_piece_text(word, t, id, err));
+    word->text[word->n] = '\0';
+    *is = word->n > 0 && word->n < MOST && memchr(word->text, '\0', (size_t)word->n) == NULL &&
+          ig_utf8_check(word->text, word->n) < 0;
+    return IG_ERR_OK;
 }
 
 typedef struct {
     int64_t n, tried, reached;
 } spelled_pieces;
 
+/* Whether the tokenizer makes one piece of a word, at the beginning of a text or after a blank:
+ * `id`; −1: any that is known. */
+static ig_code is_made(bool *made, const ig_tokenizer *t, const char *word, int32_t id, ig_err *err)
+{
+    const int32_t unk = ig_tokenizer_special(t, IG_TOKENIZER_UNK);
+    char text[MOST + 1];
+    int32_t *piece = NULL;
+    int64_t have = 0;
+    ig_code code = IG_ERR_OK;
+    *made = false;
+    text[0] = ' ';
+    memcpy(text + 1, word, strlen(word) + 1);
+    for (int i = 0; i < 2 && code == IG_ERR_OK && !*made; i++) {
+        int64_t n = 0;
+        code = ig_tokenizer_encode(t, text + 1 - i, (int64_t)strlen(text) - 1 + i, &piece, &n,
+                                   &have, err);
+        *made = code == IG_ERR_OK && n == 1 && (id < 0 ? piece[0] != unk : piece[0] == id);
+    }
+    ig_free(piece);
+    return code;
+}
+
 /* Whether the tokenizer makes this piece of its own text. */
 static ig_code try_piece(spelled_pieces *s, const ig_tokenizer *t, int32_t id, const char *word,
                          ig_err *err)
 {
     enum { most = 200 };
-    int32_t *made = NULL;
-    int64_t n = 0, have = 0;
+    bool made;
     s->n++;
     if (s->tried >= most)
         return IG_ERR_OK;
     s->tried++;
-    const ig_code code = ig_tokenizer_encode(t, word, (int64_t)strlen(word), &made, &n, &have, err);
-    s->reached += code == IG_ERR_OK && n == 1 && made[0] == id;
-    ig_free(made);
-    return code;
+    IG_TRY(is_made(&made, t, word, id, err));
+    s->reached += made;
+    return IG_ERR_OK;
 }
 
 /* Share of the vocabulary that such pieces are, where the tokenizer makes none of them; else 0. */
@@ -58,9 +84,10 @@ static double lost(const spelled_pieces *s, int32_t n)
     return s->tried >= least && s->reached * 50 <= s->tried ? (double)s->n / (double)n : 0;
 }
 
+/* A word of the vocabulary, and without its accents or capitals. */
 typedef struct {
-    char *plain; /* without accents, or without capitals … */
-    int32_t id;  /* … of this piece */
+    char *word, *plain;
+    int32_t id;
 } richer;
 
 /* Pieces that are words with accents, with capitals. */
@@ -82,33 +109,57 @@ static int by_plain(const void *a, const void *b)
     return order != 0 ? order : (x->id > y->id) - (x->id < y->id);
 }
 
-static ig_code add_richer(vocabulary *v, int how, const char *plain, int32_t id, ig_err *err)
+static ig_code copy(char **out, const char *text, ig_err *err)
+{
+    IG_TRY(ig_alloc(out, (int64_t)strlen(text) + 1, 1, "piece", err));
+    memcpy(*out, text, strlen(text) + 1);
+    return IG_ERR_OK;
+}
+
+static ig_code add_richer(vocabulary *v, int how, const richer *of, ig_err *err)
 {
     IG_TRY(ig_grow(&v->of[how].word, &v->of[how].have, v->of[how].n + 1, sizeof(richer), "pieces",
                    err));
-    richer *a = &v->of[how].word[v->of[how].n];
-    IG_TRY(ig_alloc(&a->plain, (int64_t)strlen(plain) + 1, 1, "piece", err));
-    memcpy(a->plain, plain, strlen(plain) + 1);
-    a->id = id;
-    v->of[how].n++;
+    richer *a = &v->of[how].word[v->of[how].n++];
+    *a = (richer){.id = of->id};
+    IG_TRY(copy(&a->plain, of->plain, err));
+    return copy(&a->word, of->word, err);
+}
+
+/* Adds the piece where it has accents or capitals. */
+static ig_code look_at_piece(vocabulary *v, spelled_pieces found[N_RICHER], int32_t id, char *word,
+                             ig_err *err)
+{
+    static const ig_spelling as[N_RICHER] = {IG_SPELLED_PLAIN, IG_SPELLED_LOWER};
+    const char *plain;
+    for (int how = 0; how < N_RICHER; how++) {
+        IG_TRY(ig_respell(v->speller, as[how], word, &plain, err));
+        if (strcmp(plain, word) == 0)
+            continue;
+        richer r = {.word = word, .id = id};
+        IG_TRY(copy(&r.plain, plain, err));
+        ig_code code = add_richer(v, how, &r, err);
+        ig_free(r.plain);
+        IG_THEN(code, try_piece(&found[how], v->t, id, word, err));
+        IG_TRY(code);
+    }
     return IG_ERR_OK;
 }
 
 static ig_code look_at_pieces(vocabulary *v, ig_text_counts *c, ig_err *err)
 {
-    static const ig_spelling as[N_RICHER] = {IG_SPELLED_PLAIN, IG_SPELLED_LOWER};
     spelled_pieces found[N_RICHER] = {0};
     const int32_t size = ig_tokenizer_size(v->t);
-    for (int32_t id = 0; id < size; id++) {
-        const char *word = word_of(v->t, id), *plain;
-        for (int how = 0; how < N_RICHER && word != NULL; how++) {
-            IG_TRY(ig_respell(v->speller, as[how], word, &plain, err));
-            if (strcmp(plain, word) == 0)
-                continue;
-            IG_TRY(add_richer(v, how, plain, id, err));
-            IG_TRY(try_piece(&found[how], v->t, id, word, err));
-        }
+    ig_byte_text word = {0};
+    ig_code code = IG_ERR_OK;
+    for (int32_t id = 0; id < size && code == IG_ERR_OK; id++) {
+        bool is;
+        code = word_of(&word, &is, v->t, id, err);
+        if (code == IG_ERR_OK && is)
+            code = look_at_piece(v, found, id, (char *)word.text, err);
     }
+    ig_free(word.text);
+    IG_TRY(code);
     c->upper_pieces = lost(&found[CASED], size);
     c->accented_pieces = lost(&found[ACCENTED], size);
     for (int how = 0; how < N_RICHER; how++)
@@ -117,23 +168,17 @@ static ig_code look_at_pieces(vocabulary *v, ig_text_counts *c, ig_err *err)
     return IG_ERR_OK;
 }
 
-static bool is_piece(const ig_tokenizer *t, const char *word)
-{
-    char marked[160];
-    if (ig_tokenizer_id(t, word) >= 0)
-        return true;
-    snprintf(marked, sizeof marked, "\xE2\x96\x81%s", word);
-    return ig_tokenizer_id(t, marked) >= 0;
-}
-
 /* A word of n bytes with the accents or capitals that it has in the vocabulary, which has it in no
  * other form; NULL: none. */
-static const char *richer_of(const vocabulary *v, int how, const char *word, int64_t n)
+static ig_code richer_of(const char **out, const vocabulary *v, int how, const char *word,
+                         int64_t n, ig_err *err)
 {
     enum { least = 3 };
-    char text[128];
+    char text[MOST];
+    bool known;
+    *out = NULL;
     if (n < least || n >= (int64_t)sizeof text)
-        return NULL;
+        return IG_ERR_OK;
     memcpy(text, word, (size_t)n);
     text[n] = '\0';
     const richer *all = v->of[how].word;
@@ -145,9 +190,13 @@ static const char *richer_of(const vocabulary *v, int how, const char *word, int
         else
             high = mid;
     }
-    if (low == v->of[how].n || strcmp(all[low].plain, text) != 0 || is_piece(v->t, text))
-        return NULL;
-    return word_of(v->t, all[low].id);
+    if (low == v->of[how].n || strcmp(all[low].plain, text) != 0)
+        return IG_ERR_OK;
+    known = ig_tokenizer_id(v->t, text) >= 0;
+    if (!known)
+        IG_TRY(is_made(&known, v->t, text, -1, err));
+    *out = known ? NULL : all[low].word;
+    return IG_ERR_OK;
 }
 
 /* --- sentences */
@@ -169,8 +218,9 @@ static ig_code enrich(counter *k, int how, const char *sentence, double *n_word,
     int64_t n = (int64_t)strlen(sentence), size, at = 0, from = 0;
     IG_TRY(ig_word_breaker_set(k->breaker, sentence, n, err));
     while ((word = ig_word_breaker_next(k->breaker, &size)) != NULL) {
-        const char *with = richer_of(&k->v, how, word, size);
+        const char *with;
         ++*n_word;
+        IG_TRY(richer_of(&with, &k->v, how, word, size, err));
         if (with == NULL)
             continue;
         const int64_t before = word - sentence - from, length = (int64_t)strlen(with);
@@ -271,7 +321,7 @@ ig_code ig_text_counts_make(ig_text_counts *c, const ig_sentence_list *text, con
     IG_THEN(code, count_all(&k, text, err));
     for (int how = 0; how < N_RICHER; how++) {
         for (int64_t i = 0; i < k.v.of[how].n; i++)
-            ig_free(k.v.of[how].word[i].plain);
+            IG_FREE(k.v.of[how].word[i].plain, k.v.of[how].word[i].word);
         IG_FREE(k.v.of[how].word, k.text[how]);
     }
     ig_speller_free(k.v.speller);

@@ -358,6 +358,33 @@ static void bad_options(void **state)
     ig_diagnosis_free(&d);
 }
 
+/* A tokenizer that keeps case and accents loses none of its pieces, also where these are spelled by
+ * the characters of bytes, or are made after a blank alone. */
+static void none_lost(void **state)
+{
+    static const char *const name[] = {"gemma",      "llama2",   "llama3",        "metaspace-bpe",
+                                       "modernbert", "qwen",     "roberta-space", "roberta",
+                                       "splits",     "sequence", "unigram-bytes", "xlmr"};
+    (void)state;
+    const ig_named_text of = {.path = DATA "de.txt"};
+    ig_texts text;
+    assert_ok(ig_texts_read(&text, &(ig_texts_options){.text = &of, .n_text = 1}, &err), &err);
+    for (size_t i = 0; i < sizeof name / sizeof *name; i++) {
+        ig_tokenizer *t;
+        ig_text_counts c;
+        char path[300];
+        snprintf(path, sizeof path, IG_TEST_DATA "/tokenizer/pipeline-%s.json", name[i]);
+        assert_ok(ig_tokenizer_load(&t, path, NULL, &err), &err);
+        assert_ok(ig_text_counts_make(&c, &text.of[0], t, &err), &err);
+        if (c.upper_pieces > 0 || c.accented_pieces > 0)
+            fail_msg("%s: %.2f of the pieces are capitals that are never made, %.2f accents",
+                     name[i], c.upper_pieces, c.accented_pieces);
+        ig_text_counts_free(&c);
+        ig_tokenizer_free(t);
+    }
+    ig_texts_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -365,7 +392,7 @@ int main(void)
         cmocka_unit_test(same_text),        cmocka_unit_test(not_parallel),
         cmocka_unit_test(planted_constant), cmocka_unit_test(planted_hub),
         cmocka_unit_test(criteria),         cmocka_unit_test(best_layers),
-        cmocka_unit_test(bad_options),
+        cmocka_unit_test(bad_options),      cmocka_unit_test(none_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
