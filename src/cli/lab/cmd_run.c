@@ -233,7 +233,9 @@ static void print_time(const ig_lab_plan *p, const ig_lab_options *o)
     if (p->n_shape > 0)
         printf("%s a few updates of %d shape%s on this machine",
                p->n_recorded > 0 ? " and" : ", from", p->n_shape, ig_s(p->n_shape));
-    if (p->n_untimed > 0)
+    if (p->n_recorded == 0 && p->n_shape == 0)
+        printf(", by the seconds that results beside the file recorded, on whatever machine");
+    else if (p->n_untimed > 0)
         printf(" (%d more by %s operations)", p->n_untimed, p->n_untimed == 1 ? "its" : "their");
     putchar('\n');
     if (p->n_tuning > 0)
