@@ -1,4 +1,4 @@
-"""A laboratory for multilingual masked language models: models, measures, experiments and generated worlds.
+"""A laboratory for multilingual language models: models, measures, experiments and generated worlds.
 
     m = isoglot.Model("runs/id0")
     h = m.encode(["a sentence", "another"], layer=8)      # numpy float32 [2, D]

@@ -12,7 +12,8 @@ const char *const ig_program_name = "isoglot";
 const char *const ig_program_help =
     "'isoglot help COMMAND' or 'isoglot COMMAND --help' describes a command;\n"
     "'isoglot help exit-codes' lists the exit codes, 'isoglot help measures' the measures.\n"
-    "isoglot computes on CPUs only: there is no GPU support yet.\n";
+    "isoglot computes on CPUs; its kernels for NVIDIA's cards (--device cuda) have not yet run on "
+    "one.\n";
 
 #define IG_COMMAND_ENTRY(name) &ig_cmd_##name,
 const ig_command *const ig_commands[] = {IG_COMMANDS(IG_COMMAND_ENTRY)};

@@ -160,7 +160,7 @@ bool ig_help_group(FILE *fp, const char *first)
 void ig_help_overview(FILE *fp)
 {
     fprintf(fp,
-            "%s %s: a laboratory for multilingual masked language models\n"
+            "%s %s: a laboratory for multilingual language models\n"
             "\nUsage: %s COMMAND [OPTIONS] [ARGUMENTS]\n\n",
             ig_program_name, ig_version(), ig_program_name);
     command_lines(fp, NULL);
@@ -225,7 +225,7 @@ static void man_page(FILE *fp)
 {
     fprintf(fp, ".TH ISOGLOT 1 \"\" \"isoglot %s\" \"User Commands\"\n", ig_version());
     fprintf(fp,
-            ".SH NAME\nisoglot \\- a laboratory for multilingual masked language models\n"
+            ".SH NAME\nisoglot \\- a laboratory for multilingual language models\n"
             ".SH SYNOPSIS\n.B isoglot\n.I COMMAND\n[\\fIOPTIONS\\fR] [\\fIARGUMENTS\\fR]\n"
             ".SH DESCRIPTION\nTrains BERT models on text of one or more languages under "
             "controlled conditions and measures how multilingual they become.\n"

@@ -240,7 +240,8 @@ static const char *const usual[] = {"text",   "files",     "dev-text", "dev-take
 const ig_command ig_cmd_train = {
     .usual = usual,
     .name = "train",
-    .summary = "pre-train a masked language model over the languages of a text, and measure it",
+    .summary =
+        "pre-train a masked or causal language model over the languages of a text, and measure it",
     .details =
         "Trains BERT from scratch on a text and on languages derived from it. To resume a run "
         "that was stopped (Ctrl-C, a signal, a power failure), use the same command: the result "

@@ -422,7 +422,7 @@ void ig_lab_report_close(ig_lab_report *r)
 const char *ig_lab_report_needs(const ig_cell *c)
 {
     if ((c->needs & IG_NEEDS_GPU) != 0)
-        return "takes a CPU weeks, and there is no GPU support yet: --only names it";
+        return "takes a CPU weeks: --only names it";
     return NULL;
 }
 
