@@ -41,7 +41,7 @@ typedef struct {
 
 static ig_code hits_new(hits *h, vectors *v, ig_err *err)
 {
-    enum { most = 28 }; /* eight of chance, three steps of three, a beginning, a rotation */
+    enum { most = 30 }; /* ten of chance, three steps of three, a beginning, a rotation */
     IG_ASSERT(v->n_room < most);
     if (v->room == NULL)
         IG_TRY(ig_alloc(&v->room, most * v->n, sizeof *v->room, "hits", err));
@@ -214,26 +214,38 @@ static bool at_chance(const hits *h, double p)
            ig_interval_of_count(h->mean * n, n, .95).high < usable;
 }
 
+/* Whether neither vectors as they are nor without means find clearly more than an untrained
+ * model's: *beside, on the sentences that it read, against *fresh. */
+static ig_code find_no_better(bool *out, hits *beside, hits *fresh, vectors *v, ig_err *err)
+{
+    hits centred[2];
+    ig_card_number gain, gain_centred;
+    double p;
+    IG_TRY(of_best(fresh, v, IG_CARD_UNTRAINED, err));
+    IG_TRY(of_best(beside, v, IG_CARD_BESIDE, err));
+    IG_TRY(gain_of(&gain, &p, fresh, beside, err));
+    IG_TRY(of_recipe(&centred[0], v, &(recipe){true, IG_HELD_CENTRED}, IG_CARD_UNTRAINED, err));
+    IG_TRY(of_recipe(&centred[1], v, &(recipe){true, IG_HELD_CENTRED}, IG_CARD_BESIDE, err));
+    IG_TRY(gain_of(&gain_centred, &p, &centred[0], &centred[1], err));
+    *out = gain.high < 2 * min_gain && gain_centred.high < 2 * min_gain;
+    return IG_ERR_OK;
+}
+
 /* *none: nothing is said on retrieval then. */
 static ig_code about_chance(vectors *v, bool *none, ig_err *err)
 {
     const ig_diagnosis *d = v->w->d;
     hits best, centred, rotated, beside, fresh = {0};
-    ig_card_number gain = ig_card_none();
-    double p = 0;
+    bool no_better = false;
     IG_TRY(of_best(&best, v, IG_CARD_MODEL, err));
     IG_TRY(of_recipe(&centred, v, &(recipe){true, IG_HELD_CENTRED}, IG_CARD_MODEL, err));
     IG_TRY(of_rotation(&rotated, v, err));
     beside = best;
-    if (d->n_untrained > 0) {
-        IG_TRY(of_best(&fresh, v, IG_CARD_UNTRAINED, err));
-        IG_TRY(of_best(&beside, v, IG_CARD_BESIDE, err));
-        IG_TRY(gain_of(&gain, &p, &fresh, &beside, err));
-    }
-    const double none_better =
-        fmax(centred.mean, more_than_untrained(v, &rotated) ? rotated.mean : 0);
-    const bool no_better = d->n_untrained > 0 && gain.high < 2 * min_gain &&
-                           upper(v, fmax(best.mean, none_better)) < usable;
+    if (d->n_untrained > 0)
+        IG_TRY(find_no_better(&no_better, &beside, &fresh, v, err));
+    const bool rotates =
+        more_than_untrained(v, &rotated) && rotated.mean >= best.mean + min_gain_rotated;
+    no_better = no_better && !rotates && upper(v, fmax(best.mean, centred.mean)) < usable;
     /* At .05 for the three together; where an untrained model finds as much, there is a reason. */
     const double p_least = no_better ? .001 : .05 / 3;
     const bool chance =

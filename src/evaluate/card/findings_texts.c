@@ -174,10 +174,15 @@ static ig_code about_repeated(ig_finding_writer *w, ig_err *err)
 
 /* --- pieces */
 
-/* Pieces, of which an unknown one counts five: what it stands for is lost. */
+/* Pieces, of which an unknown one counts five: what it stands for is lost. Where marks are left out
+ * that have no composed form (vowels of Arabic and Hebrew), pieces are those of as long a text: one
+ * without its vowels has fewer under any vocabulary. */
 static double cost(const ig_text_counts *c, int as, int64_t i)
 {
-    return c->piece[as][i] + 4 * c->unknown[as][i];
+    const double all = c->piece[as][i] + 4 * c->unknown[as][i], n = c->length[as][i];
+    return n > 0 && (as == IG_SPELLED_PLAIN || as == IG_SPELLED_BOTH)
+               ? all * c->length[IG_SPELLED_NFC][i] / n
+               : all;
 }
 
 static double sum(const double *x, int64_t n)

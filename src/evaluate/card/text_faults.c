@@ -260,9 +260,12 @@ static ig_code count_pieces(counter *k, int64_t i, const char *sentence, ig_spel
     if (as != IG_SPELLED_AS_IS && strcmp(text, sentence) == 0) {
         k->c->piece[as][i] = k->c->piece[IG_SPELLED_AS_IS][i];
         k->c->unknown[as][i] = k->c->unknown[IG_SPELLED_AS_IS][i];
+        k->c->length[as][i] = k->c->length[IG_SPELLED_AS_IS][i];
         return IG_ERR_OK;
     }
     const int64_t size = (int64_t)strlen(text);
+    for (int64_t p = 0; p < size; p++)
+        k->c->length[as][i] += ((uint8_t)text[p] & 0xC0) != 0x80;
     IG_TRY(ig_tokenizer_encode(k->v.t, text, size, &k->piece, &n, &k->have_piece, err));
     k->c->piece[as][i] = (double)n;
     for (int64_t p = 0; p < n; p++)
@@ -317,6 +320,7 @@ ig_code ig_text_counts_make(ig_text_counts *c, const ig_sentence_list *text, con
     for (int as = 0; as < IG_SPELLED_N; as++) {
         IG_THEN(code, ig_alloc(&c->piece[as], text->n, sizeof *c->piece[as], "counts", err));
         IG_THEN(code, ig_alloc(&c->unknown[as], text->n, sizeof *c->unknown[as], "counts", err));
+        IG_THEN(code, ig_alloc(&c->length[as], text->n, sizeof *c->length[as], "counts", err));
     }
     IG_THEN(code, count_all(&k, text, err));
     for (int how = 0; how < N_RICHER; how++) {
@@ -334,7 +338,7 @@ void ig_text_counts_free(ig_text_counts *c)
 {
     IG_FREE(c->word, c->character, c->byte, c->spaceless);
     for (int as = 0; as < IG_SPELLED_N; as++) {
-        IG_FREE(c->piece[as], c->unknown[as]);
+        IG_FREE(c->piece[as], c->unknown[as], c->length[as]);
     }
     *c = (ig_text_counts){0};
 }

@@ -29,7 +29,8 @@ typedef struct {
     double *character, *byte;
     double *spaceless; /* characters of scripts that have no blanks between words */
     double *piece[IG_SPELLED_N], *unknown[IG_SPELLED_N]; /* pieces, those unknown among them */
-    int64_t n_repeated; /* sentences that are equal to one before them */
+    double *length[IG_SPELLED_N]; /* code points: without its marks a text is shorter */
+    int64_t n_repeated;           /* sentences that are equal to one before them */
     ig_unknown_pieces pieces;
     /* pieces of the vocabulary in upper case, with accents; and whether the tokenizer never makes
      * one */
