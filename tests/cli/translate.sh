@@ -44,7 +44,9 @@ want_out_has "    2    1.5  "
 try translate --model pre --source en --target fake
 want_error 2 "isoglot translate: error: --means: not given"
 try translate --model pre --means m.safetensors --source en --target fake one
-want_error 2 "isoglot translate: error: --layer: translations are by one layer and one --alpha; several are for scores, which want --reference"
+want_error 2 "isoglot translate: error: --layer: translations are by one --layer and one --alpha; several are for scores, which want --reference"
+try translate --model pre --means m.safetensors --source en --target fake --layer 2 --alpha 1,2 one
+want_error 2 "isoglot translate: error: --alpha: translations are by one --layer and one --alpha; several are for scores, which want --reference"
 try translate --model pre --means m.safetensors --source en --target fake --reference one
 want_error 2 "isoglot translate: error: --reference: is of a FILE, which is not given"
 try translate --model pre --means m.safetensors --source en --target fake --json one

@@ -379,8 +379,8 @@ static ig_code check(const sweep *s, const char *file, ig_err *err)
     if (file != NULL && c->reference == NULL && c->json)
         return ig_fail(err, IG_ERR_USAGE, "--reference", 0, "not given, expected it for scores");
     if (file != NULL && c->reference == NULL && (c->layer.n != 1 || s->n_alpha != 1))
-        return ig_fail(err, IG_ERR_USAGE, "--layer", 0,
-                       "translations are by one layer and one --alpha; several are for scores, "
+        return ig_fail(err, IG_ERR_USAGE, c->layer.n != 1 ? "--layer" : "--alpha", 0,
+                       "translations are by one --layer and one --alpha; several are for scores, "
                        "which want --reference");
     return IG_ERR_OK;
 }
