@@ -16,6 +16,8 @@ static ig_code add(ig_sentence_list *s, const char *text, int64_t n, ig_err *err
 {
     IG_TRY(ig_grow(&s->text, &s->have_byte, s->n_byte + n + 1, 1, "sentences", err));
     IG_TRY(ig_grow(&s->start, &s->have, s->n + 1, sizeof *s->start, "sentences", err));
+    IG_TRY(ig_grow(&s->line, &s->have_line, s->n + 1, sizeof *s->line, "sentences", err));
+    s->line[s->n] = s->n + 1;
     s->start[s->n++] = s->n_byte;
     memcpy(s->text + s->n_byte, text, (size_t)n);
     s->text[s->n_byte + n] = '\0';
@@ -80,8 +82,10 @@ static void drop_blank(ig_sentence_list *s, int n)
         for (int k = 0; k < n; k++)
             blank =
                 blank || ig_is_blank(ig_sentence(&s[k], i), (int64_t)strlen(ig_sentence(&s[k], i)));
-        for (int k = 0; k < n && !blank; k++)
+        for (int k = 0; k < n && !blank; k++) {
             s[k].start[kept] = s[k].start[i];
+            s[k].line[kept] = s[k].line[i];
+        }
         kept += !blank;
     }
     for (int k = 0; k < n; k++)
@@ -126,6 +130,7 @@ ig_code ig_texts_read(ig_texts *t, const ig_texts_options *o, ig_err *err)
     }
     for (int k = 0; k < o->n_text; k++) {
         IG_TRY(read_lines(&t->of[k], &n_line[k], o->text[k].path, o->take, err));
+        t->of[k].n_line = n_line[k];
         if (o->parallel && n_line[k] != n_line[0])
             return ig_fail(err, IG_ERR_INPUT, o->text[k].path, 0,
                            "found %lld lines, expected %lld, as many as %.200s has",
@@ -145,7 +150,7 @@ ig_code ig_texts_read(ig_texts *t, const ig_texts_options *o, ig_err *err)
 void ig_texts_free(ig_texts *t)
 {
     for (int k = 0; k < t->n_language; k++) {
-        IG_FREE(t->of[k].text, t->of[k].start);
+        IG_FREE(t->of[k].text, t->of[k].start, t->of[k].line);
     }
     *t = (ig_texts){0};
 }

@@ -28,7 +28,9 @@ typedef struct {
     char *text; /* sentences in sequence, each with a NUL */
     int64_t n_byte, have_byte;
     int64_t *start; /* [n] where each begins */
-    int64_t n, have;
+    int64_t *line;  /* [n] the number of its line, from 1; of verses their number */
+    int64_t n, have, have_line;
+    int64_t n_line; /* of the file, blank ones and those after the first N too */
 } ig_sentence_list;
 
 typedef struct {

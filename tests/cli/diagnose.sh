@@ -40,6 +40,19 @@ try diagnose "$data/xlmr" --text en=short.txt --text de=de.txt
 want_code 0
 want_out_has 'have different numbers of lines'
 
+# A command has the options that the model was read by, and quotes what a shell would split.
+cp -R "$data/labse" lower
+cat en.txt en.txt >'-twice en'
+cat de.txt de.txt >twice.txt
+try diagnose lower --lowercase --text 'e n=-twice en' --text -d=twice.txt --allow-unknown
+want_code 0
+want_out_has 'repeat an earlier one'
+sed -n '/repeat an earlier one/{n;s/^ *//p;}' .out >advice
+grep -q 'lower --lowercase --text' advice || fail "the command has not the option: $(cat advice)"
+{ echo "isoglot() { \"$isoglot\" \"\$@\"; }"; cat advice; } >advice.sh
+sh advice.sh >again 2>&1 || fail "a command that does not run: $(cat again)"
+grep -q 'repeat an earlier one' again && fail "the command leaves lines twice"
+
 # A run is diagnosed on its own development text.
 "$isoglot" train --quiet --out run --world-sentences 200 --dev-take 60 --vocab-size 150 --preset bert-tiny --updates 2 >/dev/null 2>&1
 try diagnose run --json

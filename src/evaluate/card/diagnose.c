@@ -152,12 +152,18 @@ static ig_code open_model(work *w, ig_err *err)
         d->d_sentence = ig_sentence_model_size(w->modules);
         ig_log(IG_LOG_NORMAL, "%s: sentence vectors by %s", o->states.model, d->modules);
     }
+    d->lowercase = o->states.lowercase;
+    d->ignore_extra = ig_bert_ignore_extra(false);
+    (void)ig_bert_ignore_extra(d->ignore_extra);
     d->lowercases = strcmp(ig_states_encoder(w->s)->choice.file, "vocab.txt") == 0 &&
                     !ig_states_encoder(w->s)->lowercase;
     w->with.team = ig_states_team(w->s);
     for (int k = 0; k < texts.n_text; k++) {
         ig_diagnose_language *l = &d->language[k];
         l->n_sentence = w->texts.of[k].n;
+        l->n_line = w->texts.of[k].n_line;
+        l->line = w->texts.of[k].line;
+        w->texts.of[k].line = NULL;
         IG_TRY(ig_model_languages_find_requested(&w->of_model[k], ig_states_languages(w->s),
                                                  l->name, "--text", err));
         for (int j = 0; j < k; j++)
@@ -554,8 +560,10 @@ ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err
 
 void ig_diagnosis_free(ig_diagnosis *d)
 {
-    for (int k = 0; k < IG_DIAGNOSE_LANGUAGES; k++)
+    for (int k = 0; k < IG_DIAGNOSE_LANGUAGES; k++) {
         ig_text_counts_free(&d->language[k].text);
+        ig_free(d->language[k].line);
+    }
     for (int i = 0; i < IG_DIAGNOSE_PAIRS; i++) {
         IG_FREE(d->of_pair[i].rotated, d->of_pair[i].answer[0], d->of_pair[i].answer[1]);
     }

@@ -86,6 +86,8 @@ typedef struct {
     const char *path;   /* of its text, borrowed from the options; "": there is none */
     const char *states; /* of its file of states; NULL: of a model */
     int64_t n_sentence, n_cut, n_masked;
+    int64_t *line;  /* [n_sentence] the number of its line in `path`; NULL: of no text */
+    int64_t n_line; /* of `path`; 0: of no text */
     ig_text_counts text;
     ig_card_number unknown, cut, pieces_per_word, pieces_per_character, bytes_per_piece,
         perplexity; /* NaN: the model has no head of masked words */
@@ -127,11 +129,12 @@ typedef struct {
     bool as_drawn;       /* no parameter differs from how it was initialised */
     char adapter[96];    /* a tensor or file of an adapter that is not applied; "": none */
     bool lowercases;     /* --lowercase can be given: the tokenizer is a vocab.txt's */
-    bool unrelated;      /* as the user says */
-    bool plain;          /* texts are files that sed and paste read, a sentence a line */
-    int64_t n_word_pair; /* of the dictionary; 0: none */
-    int64_t n_word[2];   /* its words of both languages */
-    int64_t n_gold_pair; /* sentence pairs with gold word alignments */
+    bool lowercase, ignore_extra; /* are given */
+    bool unrelated;               /* as the user says */
+    bool plain;                   /* texts are files that sed and paste read, a sentence a line */
+    int64_t n_word_pair;          /* of the dictionary; 0: none */
+    int64_t n_word[2];            /* its words of both languages */
+    int64_t n_gold_pair;          /* sentence pairs with gold word alignments */
     double seconds;
 } ig_diagnosis;
 

@@ -57,22 +57,51 @@ ig_code ig_finding_command_end(FILE *fp, ig_finding_writer *w, ig_err *err)
     return code;
 }
 
+void ig_finding_path(FILE *fp, const char *path)
+{
+    if (path[0] == '-')
+        fputs("./", fp);
+    ig_shell_word(fp, path);
+}
+
+void ig_finding_file(FILE *fp, const ig_finding_writer *w, int k, const char *suffix)
+{
+    static const char special[] = "/\\\"'`$&|;<>()*?[]{}#~!=% \t\n";
+    const char *name = w->d->language[k].name;
+    if (name[0] == '-' || strpbrk(name, special) != NULL)
+        fprintf(fp, "text%d", k + 1);
+    else
+        fputs(name, fp);
+    fputs(suffix, fp);
+}
+
+void ig_finding_model(FILE *fp, const ig_finding_writer *w)
+{
+    ig_finding_path(fp, w->model);
+    fprintf(fp, "%s%s", w->d->lowercase ? " --lowercase" : "",
+            w->d->ignore_extra ? " --ignore-extra" : "");
+}
+
 void ig_finding_texts(FILE *fp, const ig_finding_writer *w, const char *suffix)
 {
     for (int k = 0; k < w->d->n_language; k++) {
         const ig_diagnose_language *l = &w->d->language[k];
-        fprintf(fp, " --text %s=", l->name);
+        fputs(" --text ", fp);
+        ig_shell_word(fp, l->name);
+        fputc('=', fp);
         if (suffix != NULL)
-            fprintf(fp, "%s.%s", l->name, suffix);
+            ig_finding_file(fp, w, k, suffix);
         else
             ig_shell_word(fp, l->path);
     }
+    if (w->d->unrelated)
+        fputs(" --unrelated", fp);
 }
 
 void ig_finding_again(FILE *fp, const ig_finding_writer *w, const char *suffix)
 {
     fprintf(fp, "isoglot diagnose ");
-    ig_shell_word(fp, w->model);
+    ig_finding_model(fp, w);
     ig_finding_texts(fp, w, suffix);
 }
 
@@ -89,12 +118,12 @@ ig_code ig_finding_lines(ig_finding_writer *w, ig_err *err)
     fputs(texts ? "paste" : "isoglot model ", fp);
     for (int k = 0; k < d->n_language && texts; k++) {
         fputc(' ', fp);
-        ig_shell_word(fp, d->language[k].path);
+        ig_finding_path(fp, d->language[k].path);
     }
     if (texts)
         fputs(d->of_files ? " | head -n 5" : " | head -n 5 && isoglot model ", fp);
     if (!d->of_files)
-        ig_shell_word(fp, w->model);
+        ig_finding_path(fp, w->model);
     return ig_finding_command_end(fp, w, err);
 }
 
@@ -103,7 +132,8 @@ static void python(FILE *fp, const ig_finding_writer *w, const char *script, boo
 {
     fprintf(fp, "python3 -c '%s'", script);
     for (int k = 0; k < w->d->n_language; k++) {
-        fprintf(fp, " %s", w->d->language[k].name);
+        fputc(' ', fp);
+        ig_finding_file(fp, w, k, "");
         if (!files)
             continue;
         fputc('=', fp);
@@ -121,10 +151,12 @@ ig_code ig_finding_vectors(ig_finding_writer *w, int row, const char *script, ig
     IG_TRY(ig_finding_command(&fp, w, err));
     for (int k = 0; k < d->n_language && !d->of_files; k++) {
         fprintf(fp, "%sisoglot encode ", k > 0 ? " && " : "");
-        ig_shell_word(fp, w->model);
+        ig_finding_model(fp, w);
         fputc(' ', fp);
-        ig_shell_word(fp, d->language[k].path);
-        fprintf(fp, " --language %s --out %s.npy", d->language[k].name, d->language[k].name);
+        ig_finding_path(fp, d->language[k].path);
+        ig_shell_option(fp, "--language", d->language[k].name);
+        fputs(" --out ", fp);
+        ig_finding_file(fp, w, k, ".npy");
         if (row < d->n_layer)
             fprintf(fp, " --layer %d", row);
     }
@@ -149,16 +181,24 @@ static void rotate_texts(FILE *fp, const ig_finding_writer *w)
     const long long n = (long long)d->language[0].n_sentence / 2;
     for (int k = 0; k < d->n_language; k++) {
         fprintf(fp, "head -n %lld ", n);
-        ig_shell_word(fp, d->language[k].path);
-        fprintf(fp, " >%s.learn && tail -n +%lld ", d->language[k].name, n + 1);
-        ig_shell_word(fp, d->language[k].path);
-        fprintf(fp, " >%s.test && ", d->language[k].name);
+        ig_finding_path(fp, d->language[k].path);
+        fputs(" >", fp);
+        ig_finding_file(fp, w, k, ".learn");
+        fprintf(fp, " && tail -n +%lld ", n + 1);
+        ig_finding_path(fp, d->language[k].path);
+        fputs(" >", fp);
+        ig_finding_file(fp, w, k, ".test");
+        fputs(" && ", fp);
     }
     fprintf(fp, "isoglot similarity ");
-    ig_shell_word(fp, w->model);
-    ig_finding_texts(fp, w, "test");
-    for (int k = 0; k < d->n_language; k++)
-        fprintf(fp, " --learn %s=%s.learn", d->language[k].name, d->language[k].name);
+    ig_finding_model(fp, w);
+    ig_finding_texts(fp, w, ".test");
+    for (int k = 0; k < d->n_language; k++) {
+        fputs(" --learn ", fp);
+        ig_shell_word(fp, d->language[k].name);
+        fputc('=', fp);
+        ig_finding_file(fp, w, k, ".learn");
+    }
 }
 
 ig_code ig_finding_rotation(ig_finding_writer *w, int pair, ig_err *err)

@@ -28,6 +28,12 @@ ig_code ig_finding_add(ig_finding_writer *w, ig_err *err, const char *kind, cons
 ig_code ig_finding_command(FILE **fp, ig_finding_writer *w, ig_err *err);
 ig_code ig_finding_command_end(FILE *fp, ig_finding_writer *w, ig_err *err);
 
+/* Write words of a shell: a file, which no program takes for an option; the name of a file to write
+ * for language k, LANGUAGE.suffix, or textN.suffix where its name is none for a file; the model,
+ * with the options it was read by. */
+void ig_finding_path(FILE *fp, const char *path);
+void ig_finding_file(FILE *fp, const ig_finding_writer *w, int k, const char *suffix);
+void ig_finding_model(FILE *fp, const ig_finding_writer *w);
 /* Write " --text LANGUAGE=FILE" for each language, FILE being its own or, with a suffix,
  * LANGUAGE.suffix; and "isoglot diagnose MODEL" with these. */
 void ig_finding_texts(FILE *fp, const ig_finding_writer *w, const char *suffix);
@@ -37,7 +43,7 @@ void ig_finding_again(FILE *fp, const ig_finding_writer *w, const char *suffix);
  * model, to look at; */
 ig_code ig_finding_lines(ig_finding_writer *w, ig_err *err);
 /* the vectors of each text at a row of the card, in LANGUAGE.npy, then a script of Python (NULL:
- * none), whose arguments are the languages; */
+ * none), whose arguments are LANGUAGE; */
 ig_code ig_finding_vectors(ig_finding_writer *w, int row, const char *script, ig_err *err);
 /* a rotation between a pair's languages that is learned from one half and tested on the other. */
 ig_code ig_finding_rotation(ig_finding_writer *w, int pair, ig_err *err);

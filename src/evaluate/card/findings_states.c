@@ -9,7 +9,6 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
-#include "base/strings/shell_word.h"
 #include "evaluate/card/held_out.h"
 
 #include <math.h>
@@ -197,7 +196,7 @@ static ig_code about_spread(vectors *v, ig_err *err)
         return IG_ERR_OK;
     IG_TRY(ig_finding_command(&fp, w, err));
     fprintf(fp, "isoglot model ");
-    ig_shell_word(fp, w->model);
+    ig_finding_path(fp, w->model);
     return ig_finding_command_end(fp, w, err);
 }
 

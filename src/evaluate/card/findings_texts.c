@@ -7,7 +7,6 @@
 #include "evaluate/card/finding_writer.h"
 
 #include "base/memory.h"
-#include "base/strings/shell_word.h"
 #include "evaluate/card/line_shift.h"
 
 #include <math.h>
@@ -38,26 +37,30 @@ static double percent(int64_t a, int64_t n)
 
 /* --- lines */
 
-/* sed that takes `by` lines out at line `from` of one side's text (numbers from 1), if `by` > 0 of
- * the second, and cuts both to one length. */
+/* sed that takes `by` lines out of one side's text, if `by` > 0 of the second, from sentence `from`
+ * on, and cuts both to one length. */
 static ig_code without_lines(ig_finding_writer *w, int pair, const ig_shift *s, ig_err *err)
 {
     const ig_diagnosis *d = w->d;
     FILE *fp;
     const int of = d->pair[pair][s->by > 0], other = d->pair[pair][s->by < 0];
-    const int64_t many = llabs(s->by), from = s->from + 1 - (s->by < 0 ? many : 0);
-    const int64_t left = d->language[of].n_sentence - many, right = d->language[other].n_sentence;
-    if (d->n_language > 2 || !d->plain || from < 1)
+    const ig_diagnose_language *a = &d->language[of], *b = &d->language[other];
+    const int64_t many = llabs(s->by), first = s->from - (s->by < 0 ? many : 0);
+    if (d->n_language > 2 || !d->plain || first < 0 || first >= a->n_sentence)
         return IG_ERR_OK;
+    const int64_t from = a->line[first], left = a->line[a->n_sentence - 1] - many,
+                  right = b->line[b->n_sentence - 1];
     IG_TRY(ig_finding_command(&fp, w, err));
     fprintf(fp, "sed '%lld,%lldd' ", (long long)from, (long long)(from + many - 1));
-    ig_shell_word(fp, d->language[of].path);
-    fprintf(fp, " | head -n %lld >%s.aligned && head -n %lld ",
-            (long long)(left < right ? left : right), d->language[of].name,
-            (long long)(left < right ? left : right));
-    ig_shell_word(fp, d->language[other].path);
-    fprintf(fp, " >%s.aligned && ", d->language[other].name);
-    ig_finding_again(fp, w, "aligned");
+    ig_finding_path(fp, a->path);
+    fprintf(fp, " | head -n %lld >", (long long)(left < right ? left : right));
+    ig_finding_file(fp, w, of, ".aligned");
+    fprintf(fp, " && head -n %lld ", (long long)(left < right ? left : right));
+    ig_finding_path(fp, b->path);
+    fputs(" >", fp);
+    ig_finding_file(fp, w, other, ".aligned");
+    fputs(" && ", fp);
+    ig_finding_again(fp, w, ".aligned");
     return ig_finding_command_end(fp, w, err);
 }
 
@@ -78,21 +81,23 @@ static ig_code about_shift(ig_finding_writer *w, int pair, bool unequal, ig_err 
     if (!shifted) {
         IG_TRY(
             ig_finding_add(w, err, "unequal",
-                           "%s and %s have different numbers of lines (of the lines read %lld "
-                           "and %lld): they are not taken for translations, and neither "
+                           "%s and %s have different numbers of lines (%lld and %lld): they are "
+                           "not taken for translations, and neither "
                            "retrieval nor CKA is measured (--unrelated says that they are none).",
-                           a->name, b->name, (long long)n[0], (long long)n[1]));
+                           a->name, b->name, (long long)(a->n_line > 0 ? a->n_line : n[0]),
+                           (long long)(b->n_line > 0 ? b->n_line : n[1])));
         if (!d->plain)
             return IG_ERR_OK;
         IG_TRY(ig_finding_command(&fp, w, err));
         fprintf(fp, "wc -l ");
-        ig_shell_word(fp, a->path);
+        ig_finding_path(fp, a->path);
         fputc(' ', fp);
-        ig_shell_word(fp, b->path);
+        ig_finding_path(fp, b->path);
         return ig_finding_command_end(fp, w, err);
     }
     char from[32];
-    snprintf(from, sizeof from, "%lld on", (long long)s.from + 1);
+    snprintf(from, sizeof from, "%lld on",
+             (long long)(a->line != NULL ? a->line[s.from] : s.from + 1));
     IG_TRY(ig_finding_add(w, err, "shifted",
                           "The lines of %s and %s are shifted%s%s: a sentence is nearest to the "
                           "one %lld line%s %s in "
@@ -121,9 +126,9 @@ static ig_code about_same(ig_finding_writer *w, int k, ig_err *err)
         return IG_ERR_OK;
     IG_TRY(ig_finding_command(&fp, w, err));
     fprintf(fp, "grep -cFxf ");
-    ig_shell_word(fp, o->path);
+    ig_finding_path(fp, o->path);
     fputc(' ', fp);
-    ig_shell_word(fp, l->path);
+    ig_finding_path(fp, l->path);
     return ig_finding_command_end(fp, w, err);
 }
 
@@ -137,16 +142,18 @@ static ig_code only_once(ig_finding_writer *w, ig_err *err)
     fprintf(fp, "paste");
     for (int k = 0; k < w->d->n_language; k++) {
         fputc(' ', fp);
-        ig_shell_word(fp, w->d->language[k].path);
+        ig_finding_path(fp, w->d->language[k].path);
     }
     fprintf(fp, " | awk -F '\\t' '");
     for (int k = 0; k < w->d->n_language; k++)
         fprintf(fp, "%s!seen[%d, $%d]++", k > 0 ? " && " : "", k + 1, k + 1);
     fprintf(fp, " {");
-    for (int k = 0; k < w->d->n_language; k++)
-        fprintf(fp, " print $%d >\"%s.once\";", k + 1, w->d->language[k].name);
+    for (int k = 0; k < w->d->n_language; k++) {
+        fprintf(fp, " print $%d >\"", k + 1);
+        ig_finding_file(fp, w, k, ".once\";");
+    }
     fprintf(fp, " }' && ");
-    ig_finding_again(fp, w, "once");
+    ig_finding_again(fp, w, ".once");
     return ig_finding_command_end(fp, w, err);
 }
 
@@ -266,10 +273,11 @@ static ig_code respell(ig_finding_writer *w, int as, ig_err *err)
                 "python3 -c 'import sys, unicodedata as u; sys.stdout.writelines(%s for l in "
                 "sys.stdin)' <",
                 python[as]);
-        ig_shell_word(fp, w->d->language[k].path);
-        fprintf(fp, " >%s.respelled && ", w->d->language[k].name);
+        ig_finding_path(fp, w->d->language[k].path);
+        fputs(" >", fp);
+        ig_finding_file(fp, w, k, ".respelled && ");
     }
-    ig_finding_again(fp, w, "respelled");
+    ig_finding_again(fp, w, ".respelled");
     return ig_finding_command_end(fp, w, err);
 }
 
@@ -319,17 +327,24 @@ static ig_code about_lost_pieces(ig_finding_writer *w, int k, ig_err *err)
         w->faulty[i] = true;
     IG_TRY(ig_finding_add(w, err, upper ? "case" : "accents",
                           "%.0f %% of the vocabulary %s, and the tokenizer makes none of these "
-                          "pieces, since it %s: tokenizer_config.json is not that of the "
-                          "vocabulary.",
+                          "pieces, since it %s: %s.",
                           100 * (upper ? l->text.upper_pieces : l->text.accented_pieces),
                           upper ? "are in upper case" : "have accents",
-                          upper ? "writes text in lower case" : "takes accents off"));
+                          upper ? "writes text in lower case" : "takes accents off",
+                          w->d->lowercase ? "--lowercase is not for this vocabulary"
+                                          : "tokenizer_config.json is not that of the vocabulary"));
     IG_TRY(ig_finding_command(&fp, w, err));
-    fprintf(fp, "cp -r ");
-    ig_shell_word(fp, w->model);
-    fprintf(fp, " kept && echo '{%s}' >kept/tokenizer_config.json && isoglot diagnose kept",
-            upper ? "\"do_lower_case\": false"
-                  : "\"do_lower_case\": true, \"strip_accents\": false");
+    if (w->d->lowercase) {
+        fputs("isoglot diagnose ", fp);
+        ig_finding_path(fp, w->model);
+    } else {
+        fputs("cp -r ", fp);
+        ig_finding_path(fp, w->model);
+        fprintf(fp, " kept && echo '{%s}' >kept/tokenizer_config.json && isoglot diagnose kept",
+                upper ? "\"do_lower_case\": false"
+                      : "\"do_lower_case\": true, \"strip_accents\": false");
+    }
+    fputs(w->d->ignore_extra ? " --ignore-extra" : "", fp);
     ig_finding_texts(fp, w, NULL);
     return ig_finding_command_end(fp, w, err);
 }
@@ -359,7 +374,7 @@ static ig_code new_vocabulary(ig_finding_writer *w, ig_err *err)
     fprintf(fp, "isoglot vocab");
     for (int k = 0; k < w->d->n_language; k++) {
         fputc(' ', fp);
-        ig_shell_word(fp, w->d->language[k].path);
+        ig_finding_path(fp, w->d->language[k].path);
     }
     fprintf(fp, " --vocab-model unigram --limit-alphabet 0 --out tokenizer.json");
     return ig_finding_command_end(fp, w, err);
@@ -415,7 +430,7 @@ static ig_code about_cut(ig_finding_writer *w, int k, ig_err *err)
                           percent(l->n_cut, l->n_sentence), l->name));
     IG_TRY(ig_finding_command(&fp, w, err));
     fprintf(fp, "isoglot corpus sentences ");
-    ig_shell_word(fp, l->path);
+    ig_finding_path(fp, l->path);
     return ig_finding_command_end(fp, w, err);
 }
 
@@ -453,7 +468,7 @@ static ig_code about_adapter(ig_finding_writer *w, ig_err *err)
                 "peft.PeftModel.from_pretrained(t.AutoModel.from_pretrained(m), "
                 "m).merge_and_unload().save_pretrained(o); "
                 "t.AutoTokenizer.from_pretrained(m).save_pretrained(o)' ");
-    ig_shell_word(fp, w->model);
+    ig_finding_path(fp, w->model);
     fprintf(fp, " merged && isoglot diagnose merged");
     ig_finding_texts(fp, w, NULL);
     return ig_finding_command_end(fp, w, err);

@@ -156,6 +156,7 @@ static void make_texts(int n, uint64_t seed)
 
 static char found[1000], folder[256];
 static double surely_gained; /* the lower end of the first finding's gain */
+static int from_line;        /* that the first finding names; 0: none */
 
 static void save(void)
 {
@@ -197,6 +198,10 @@ static const char *kinds(const ig_diagnose_options *o)
     assert_ok(ig_findings_make(&f, &d, folder, &err), &err);
     found[0] = '\0';
     surely_gained = f.n > 0 ? f.finding[0].gain.low : 0;
+    from_line = 0;
+    const char *from = f.n > 0 ? strstr(f.finding[0].text, "from line ") : NULL;
+    if (from != NULL)
+        from_line = atoi(from + strlen("from line "));
     for (int i = 0; i < f.n; i++) {
         if (strstr(found, f.finding[i].kind) == NULL)
             sprintf(found + strlen(found), "%s%s", i > 0 ? " " : "", f.finding[i].kind);
@@ -463,6 +468,18 @@ static void planted_in_texts(void **state)
     memmove(p, line(1, N / 2 + 1), strlen(line(1, N / 2 + 1)) + 1);
     *line(0, N - 1) = '\0';
     want("shifted from the middle", "shifted");
+    make_texts(N, 6); /* lines are those of the files, blank ones among them */
+    for (int side = 0; side < 2; side++)
+        for (int i = N - 1; i > 0; i -= 7) {
+            p = line(side, i);
+            memmove(p + 1, p, strlen(p) + 1);
+            *p = '\n';
+        }
+    p = line(1, 100);
+    memmove(p, line(1, 101), strlen(line(1, 101)) + 1);
+    strcat(text[1], "\n");
+    want("shifted from the middle, with blank lines", "shifted");
+    assert_in_range(from_line, 100, 104);
     make_texts(N, 6);
     *line(1, N - 30) = '\0';
     want("lines less at the end", "unequal");
