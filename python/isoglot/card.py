@@ -55,7 +55,9 @@ def _lines(text: Sequence[str] | PathLike) -> list[str]:
     if isinstance(text, (str, os.PathLike)):
         lines = Path(text).read_bytes().decode().split("\n")
         return [s.rstrip("\r") for s in (lines if lines[-1] else lines[:-1])]
-    return [" ".join(s.split()) for s in text]
+    for s in (sentences := list(text)):
+        lib.text("sentences", s)
+    return [" ".join(s.split()) for s in sentences]
 
 
 def _of_callable(encode: Encode, texts: Mapping[str, Sequence[str] | PathLike], folder: str, take: int,
@@ -88,8 +90,9 @@ def diagnose(model: Union[Model, PathLike, Encode], texts: Mapping[str, Sequence
 
     model: a Model, a run's or a published encoder's folder, or a callable that takes a list of sentences and returns the
     vector of each at each layer, [layers, n, hidden] (numpy or torch, on any device): the mean of the states of its tokens,
-    layer 0 the embeddings; `untrained` a second one, of an untrained model of its shape. texts: for each language a file with a sentence a line, or a list of sentences; as many in each
-    are translations, unless `unrelated`. dictionary, gold: files of the first two languages, which need a model. html: a
+    layer 0 the embeddings; `untrained` a second one, of an untrained model of its shape. texts: for each language a file
+    with a sentence a line, or a list of sentences; as many in each are translations, unless `unrelated`. A finding has a
+    command only where model and texts are files. dictionary, gold: files of the first two languages, which need a model. html: a
     folder for the page."""
     lib.mapping("texts", texts)
     arguments = ["diagnose", "--json", "--quiet", "--take", str(take)]
@@ -112,4 +115,8 @@ def diagnose(model: Union[Model, PathLike, Encode], texts: Mapping[str, Sequence
             arguments += _of_callable(model, texts, folder, take, untrained)
         else:
             raise TypeError(f"model: found {type(model).__name__}, expected a Model, a folder or a callable")
-        return dict(json.loads(lib.call(arguments)))
+        card = dict(json.loads(lib.call(arguments)))
+        for f in card["findings"]:
+            if f["command"] and folder in f["command"]:
+                f["command"] = None
+        return card

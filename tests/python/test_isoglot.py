@@ -71,6 +71,10 @@ class Package(unittest.TestCase):
         self.assertEqual(native["languages"]["y"]["words"], own["languages"]["y"]["words"])
         texts["y"] = texts["y"][:15]
         self.assertFalse(isoglot.diagnose(encode, texts)["parallel"])
+        # Commands name the caller's files, never one that is gone.
+        twice = {name: 4 * [f"{i} {name}" for i in range(5)] for name in texts}
+        self.assertEqual([f["command"] for f in isoglot.diagnose(model, twice, allow_unknown=True)["findings"] if f["kind"] == "duplicates"],
+                         [None])
         for bad in (lambda s: encode(s)[:, 1:], lambda s: encode(s)[0], lambda s: encode(s) * np.nan):
             with self.assertRaises(isoglot.Error):
                 isoglot.diagnose(bad, texts)
