@@ -408,6 +408,47 @@ static void planted_in_models(void **state)
     want_states("a few updates", "untrained");
 }
 
+/* Two layers of which the first has the sentences beside a language's mean that is far larger, the
+ * last nothing: neither another layer nor the mean's subtraction helps alone. */
+static void planted_in_states(void **state)
+{
+    enum { N = 200 };
+    static float layer[2][N][D];
+    ig_named_text file[2] = {{.name = "en"}, {.name = "de"}};
+    char path[2][256];
+    (void)state;
+    for (int side = 0; side < 2; side++) {
+        ig_rng common = ig_rng_make(4, IG_STREAM_TEST, 11, 0),
+               own = ig_rng_make(5, IG_STREAM_TEST, 11, (uint64_t)side);
+        ig_out out;
+        ig_states_writer w = {.model = "m", .n_layer = 2, .d = D};
+        float mean[D];
+        for (int k = 0; k < D; k++)
+            mean[k] = (float)(30 * ig_rng_normal(&own));
+        strcpy(path[side], fixture_path(file[side].name));
+        file[side].path = path[side];
+        assert_ok(ig_out_open(&out, path[side], &err), &err);
+        assert_ok(ig_states_file_header(&w, &out, &err), &err);
+        for (int i = 0; i < N; i++) {
+            for (int k = 0; k < D; k++) {
+                layer[0][i][k] =
+                    (float)(ig_rng_normal(&common) + .2 * ig_rng_normal(&own)) + mean[k];
+                layer[1][i][k] = (float)ig_rng_normal(&own);
+            }
+            const float *row[] = {layer[0][i], layer[1][i]};
+            assert_ok(ig_states_file_put(&w, &out, row, i, &err), &err);
+        }
+        assert_ok(ig_states_file_end(&w, &out, &err), &err);
+        assert_int_equal(fseek(out.fp, 0, SEEK_SET), 0);
+        assert_ok(ig_out_close(&out, ig_states_file_header(&w, &out, &err), &err), &err);
+        ig_free(w.id);
+    }
+    const ig_diagnose_options o = {.states = {.n_thread = 1}, .files = {.file = file, .n = 2}};
+    if (strcmp(kinds(&o), "mean") != 0)
+        fail_msg("a mean at another layer: found '%s', expected 'mean'", found);
+    assert_true(surely_gained > .5);
+}
+
 /* --- faults of texts and files */
 
 /* Where line i begins. */
@@ -689,9 +730,9 @@ static void trained_longer(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planted_in_models), cmocka_unit_test(planted_in_texts),
-        cmocka_unit_test(planted_in_files),  cmocka_unit_test(healthy),
-        cmocka_unit_test(trained_longer),
+        cmocka_unit_test(planted_in_models), cmocka_unit_test(planted_in_states),
+        cmocka_unit_test(planted_in_texts),  cmocka_unit_test(planted_in_files),
+        cmocka_unit_test(healthy),           cmocka_unit_test(trained_longer),
     };
     make_words();
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
