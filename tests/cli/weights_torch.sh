@@ -31,3 +31,22 @@ for form in bin bins shards; do
     want_code 0
     cmp -s native .out || fail "other vectors of $form"
 done
+# An adapter's tensors are named in each form.
+"$python" - <<'EOF'
+import json, torch
+from safetensors.torch import load_file, save_file
+extra = {"roberta.encoder.layer.0.attention.self.query.lora_A.weight": torch.zeros(2, 16)}
+torch.save({**torch.load("bin/pytorch_model.bin"), **extra}, "bin/pytorch_model.bin")
+for folder, path, load, save in (("bins", "pytorch_model-00002-of-00002.bin", torch.load, torch.save),
+                                 ("shards", "model-00002-of-00002.safetensors", load_file, save_file)):
+    save({**load(f"{folder}/{path}"), **extra}, f"{folder}/{path}")
+    index = f"{folder}/{'pytorch_model.bin' if folder == 'bins' else 'model.safetensors'}.index.json"
+    whole = json.load(open(index))
+    whole["weight_map"].update({name: path for name in extra})
+    json.dump(whole, open(index, "w"))
+EOF
+for form in bin bins shards; do
+    try diagnose --quiet --ignore-extra $form --text "en=$data/en.txt" --text "de=$data/de.txt" --allow-unknown --json
+    want_code 0
+    want_out_has '"kind": "adapter"'
+done

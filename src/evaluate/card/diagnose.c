@@ -16,7 +16,7 @@
 #include "evaluate/card/layer_numbers.h"
 #include "evaluate/card/line_shift.h"
 #include "evaluate/masked.h"
-#include "model/safetensors.h"
+#include "model/weight_files.h"
 #include "run/measure/open_run.h"
 
 #include <math.h>
@@ -110,15 +110,13 @@ static ig_code find_adapter(work *w, ig_err *err)
     static const char *const part[] = {"lora_", "adapter"};
     const char *dir = ig_states_encoder(w->s)->dir;
     ig_diagnosis *d = w->out;
-    char path[IG_PATH];
     ig_safetensors s;
     for (int i = 0; i < 3 && d->adapter[0] == '\0'; i++)
         if (ig_folder_has(dir, file[i]))
             snprintf(d->adapter, sizeof d->adapter, "%s", file[i]);
-    if (d->adapter[0] != '\0' || !ig_folder_has(dir, "model.safetensors"))
+    if (d->adapter[0] != '\0')
         return IG_ERR_OK;
-    IG_TRY(ig_folder_path(path, dir, err, "model.safetensors"));
-    IG_TRY(ig_safetensors_open(&s, path, err));
+    IG_TRY(ig_weights_open(&s, dir, err));
     for (int i = 0; i < s.n && d->adapter[0] == '\0'; i++)
         for (int k = 0; k < 2; k++)
             if (strstr(s.tensors[i].name, part[k]) != NULL)
@@ -153,6 +151,8 @@ static ig_code open_model(work *w, ig_err *err)
         ig_log(IG_LOG_NORMAL, "%s: sentence vectors by %s", o->states.model, d->modules);
     }
     d->lowercase = o->states.lowercase;
+    d->own_rules = !ig_tokenizer_is_bert(ig_states_encoder(w->s)->tokenizer) &&
+                   strcmp(ig_states_encoder(w->s)->choice.file, "tokenizer.json") == 0;
     d->ignore_extra = ig_bert_ignore_extra(false);
     (void)ig_bert_ignore_extra(d->ignore_extra);
     d->lowercases = strcmp(ig_states_encoder(w->s)->choice.file, "vocab.txt") == 0 &&

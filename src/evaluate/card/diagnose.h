@@ -130,6 +130,7 @@ typedef struct {
     char adapter[96];    /* a tensor or file of an adapter that is not applied; "": none */
     bool lowercases;     /* --lowercase can be given: the tokenizer is a vocab.txt's */
     bool lowercase, ignore_extra; /* are given */
+    bool own_rules;               /* tokenizer.json says how text is spelled, not its config */
     bool unrelated;               /* as the user says */
     bool plain;                   /* texts are files that sed and paste read, a sentence a line */
     int64_t n_word_pair;          /* of the dictionary; 0: none */

@@ -22,6 +22,7 @@ static const double min_saved[IG_SPELLED_N] = {
     [IG_SPELLED_AS_IS] = 1,  [IG_SPELLED_LOWER] = .15, [IG_SPELLED_PLAIN] = .15,
     [IG_SPELLED_BOTH] = .15, [IG_SPELLED_NFC] = .01,   [IG_SPELLED_ACCENTED] = .01,
     [IG_SPELLED_CASED] = .02};
+static const double min_saved_points = .4;
 /* Pieces per word, against the language with the fewest. */
 static const double min_pieces = 2;
 
@@ -213,10 +214,12 @@ static void savings(double *saved, double *before, const ig_text_counts *c, int 
  */
 static bool is_better(const ig_text_counts *c, int as, const ig_card_number *saved)
 {
+    /* Vowel points that are left out: a vocabulary with them has few words without. */
+    const bool shorter = sum(c->length[as], c->n) < .9 * sum(c->length[IG_SPELLED_NFC], c->n);
+    const double least = shorter ? min_saved_points : min_saved[as];
     const double unknown = sum(c->unknown[IG_SPELLED_AS_IS], c->n);
-    return saved->low >= min_saved[as] ||
-           (unknown > min_unknown * sum(c->piece[IG_SPELLED_AS_IS], c->n) && saved->value > .02 &&
-            sum(c->unknown[as], c->n) < unknown / 2);
+    return saved->low >= least || (unknown > min_unknown * sum(c->piece[IG_SPELLED_AS_IS], c->n) &&
+                                   saved->value > .02 && sum(c->unknown[as], c->n) < unknown / 2);
 }
 
 /* *best: the spelling that costs least, the plainest of nearly equal ones; *p is that of the sign
@@ -315,6 +318,13 @@ static ig_code about_spelling(ig_finding_writer *w, int k, ig_err *err)
     return respell(w, as, err);
 }
 
+/* Takes a step out of the normalizer of tokenizer.json. */
+static const char keep_in_json[] =
+    "python3 -c 'import json; p = \"kept/tokenizer.json\"; t = json.load(open(p)); n = "
+    "t[\"normalizer\"]; s = [x for x in n.get(\"normalizers\", [n]) if x[\"type\"] != \"%s\"]; "
+    "t[\"normalizer\"] = {\"type\": \"Sequence\", \"normalizers\": s} if s else None; "
+    "json.dump(t, open(p, \"w\"))'";
+
 /* A tokenizer that changes case or accents before a vocabulary that has them. */
 static ig_code about_lost_pieces(ig_finding_writer *w, int k, ig_err *err)
 {
@@ -332,7 +342,9 @@ static ig_code about_lost_pieces(ig_finding_writer *w, int k, ig_err *err)
                           upper ? "are in upper case" : "have accents",
                           upper ? "writes text in lower case" : "takes accents off",
                           w->d->lowercase ? "--lowercase is not for this vocabulary"
-                                          : "tokenizer_config.json is not that of the vocabulary"));
+                          : w->d->own_rules
+                              ? "the normalizer of tokenizer.json is not that of the vocabulary"
+                              : "tokenizer_config.json is not that of the vocabulary"));
     IG_TRY(ig_finding_command(&fp, w, err));
     if (w->d->lowercase) {
         fputs("isoglot diagnose ", fp);
@@ -340,9 +352,14 @@ static ig_code about_lost_pieces(ig_finding_writer *w, int k, ig_err *err)
     } else {
         fputs("cp -r ", fp);
         ig_finding_path(fp, w->model);
-        fprintf(fp, " kept && echo '{%s}' >kept/tokenizer_config.json && isoglot diagnose kept",
-                upper ? "\"do_lower_case\": false"
-                      : "\"do_lower_case\": true, \"strip_accents\": false");
+        fputs(" kept && ", fp);
+        if (w->d->own_rules)
+            fprintf(fp, keep_in_json, upper ? "Lowercase" : "StripAccents");
+        else
+            fprintf(fp, "echo '{%s}' >kept/tokenizer_config.json",
+                    upper ? "\"do_lower_case\": false"
+                          : "\"do_lower_case\": true, \"strip_accents\": false");
+        fputs(" && isoglot diagnose kept", fp);
     }
     fputs(w->d->ignore_extra ? " --ignore-extra" : "", fp);
     ig_finding_texts(fp, w, NULL);
