@@ -173,9 +173,11 @@ static ig_code alone(work *w, int l, ig_err *err)
     IG_THEN(code, spread_of(w, l, &out[IG_DIAGNOSE_CONSTANT], true, ig_constant_share(&v), err));
     IG_THEN(code, spread_of(w, l, &out[IG_DIAGNOSE_MEAN_COSINE], false, ig_mean_cosine(&u), err));
     for (int k = 0; k < d->n_language && w->j->row + l == 0 && code == IG_ERR_OK; k++) {
-        const ig_language_vectors one = {&unit[k], &n[k], 1, width};
+        const ig_language_vectors raw = {&x[k], &n[k], 1, width}, one = {&unit[k], &n[k], 1, width};
         *(ig_card_untrained(w->j) ? &w->j->d->language[k].untrained_spread
-                                  : &w->j->d->language[k].spread) = 1 - ig_mean_cosine(&one);
+                                  : &w->j->d->language[k].spread) =
+            isnan(ig_constant_share(&raw)) ? 0
+                                           : 1 - ig_mean_cosine(&one); /* all zero: one vector */
     }
     ig_moments_free(&m);
     return code;

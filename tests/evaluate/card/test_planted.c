@@ -409,14 +409,14 @@ static void planted_in_models(void **state)
 }
 
 /* Two layers of which the first has the sentences beside a language's mean that is far larger, the
- * last nothing: neither another layer nor the mean's subtraction helps alone. */
-static void planted_in_states(void **state)
+ * last nothing: neither another layer nor the mean's subtraction helps alone. `zero`: the first
+ * language has zeros alone. */
+static const char *of_two_layers(bool zero)
 {
     enum { N = 200 };
     static float layer[2][N][D];
     ig_named_text file[2] = {{.name = "en"}, {.name = "de"}};
     char path[2][256];
-    (void)state;
     for (int side = 0; side < 2; side++) {
         ig_rng common = ig_rng_make(4, IG_STREAM_TEST, 11, 0),
                own = ig_rng_make(5, IG_STREAM_TEST, 11, (uint64_t)side);
@@ -424,7 +424,7 @@ static void planted_in_states(void **state)
         ig_states_writer w = {.model = "m", .n_layer = 2, .d = D};
         float mean[D];
         for (int k = 0; k < D; k++)
-            mean[k] = (float)(30 * ig_rng_normal(&own));
+            mean[k] = zero ? 0 : (float)(30 * ig_rng_normal(&own));
         strcpy(path[side], fixture_path(file[side].name));
         file[side].path = path[side];
         assert_ok(ig_out_open(&out, path[side], &err), &err);
@@ -435,7 +435,9 @@ static void planted_in_states(void **state)
                     (float)(ig_rng_normal(&common) + .2 * ig_rng_normal(&own)) + mean[k];
                 layer[1][i][k] = (float)ig_rng_normal(&own);
             }
-            const float *row[] = {layer[0][i], layer[1][i]};
+            if (zero && side == 0)
+                memset(layer[0][i], 0, sizeof layer[0][i]);
+            const float *row[] = {layer[0][i], layer[zero && side == 0 ? 0 : 1][i]};
             assert_ok(ig_states_file_put(&w, &out, row, i, &err), &err);
         }
         assert_ok(ig_states_file_end(&w, &out, &err), &err);
@@ -444,9 +446,17 @@ static void planted_in_states(void **state)
         ig_free(w.id);
     }
     const ig_diagnose_options o = {.states = {.n_thread = 1}, .files = {.file = file, .n = 2}};
-    if (strcmp(kinds(&o), "mean") != 0)
+    return kinds(&o);
+}
+
+static void planted_in_states(void **state)
+{
+    (void)state;
+    if (strcmp(of_two_layers(false), "mean") != 0)
         fail_msg("a mean at another layer: found '%s', expected 'mean'", found);
     assert_true(surely_gained > .5);
+    if (strcmp(of_two_layers(true), "collapsed") != 0)
+        fail_msg("a language of zeros: found '%s', expected 'collapsed'", found);
 }
 
 /* --- faults of texts and files */
