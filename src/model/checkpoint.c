@@ -231,7 +231,8 @@ static ig_code wrong_shape(const reading *r, const ig_bert_param *p, const char 
                    shape, other ? p->cols : rows, other ? rows : p->cols);
 }
 
-/* Brings the file's numbers w into our order and scale; `room` has as many. */
+/* Brings the file's numbers w into our order and scale; `room` has as many if they are transposed.
+ */
 static void arrange(float *w, float *room, const reading *r)
 {
     const int64_t n = r->t->count;
@@ -256,7 +257,7 @@ static ig_code read_param(ig_bert *m, const ig_bert_param *p, const ig_safetenso
     float *w;
     if (!same_shape(r, p))
         return wrong_shape(r, p, s->where, err);
-    IG_TRY(ig_alloc(&w, 2 * t->count, sizeof *w, "tensor", err));
+    IG_TRY(ig_alloc(&w, is_transposed(r) ? 2 * t->count : t->count, sizeof *w, "tensor", err));
     ig_code code = ig_safetensors_read(s, t, w, err);
     for (int64_t i = 0; i < t->count && code == IG_ERR_OK; i++)
         if (!isfinite(w[i]))
