@@ -25,6 +25,8 @@ typedef struct {
     const volatile sig_atomic_t *stop; /* non-zero stops work with IG_ERR_STOPPED; NULL: never */
     bool bfloat16; /* products in bfloat16: faster, states differ in the third digit; a CPU without
                     * them is IG_ERR_USAGE */
+    const char *device; /* of this model and those opened after it: "cpu", "cuda", "cuda:1"; NULL:
+                         * as before; IG_ERR_DEVICE: there is none */
 } ig_model_options;
 
 /* Opens a run's folder (its newest checkpoint), one of its checkpoints, or a BERT's folder as

@@ -56,7 +56,7 @@ class TokenizerOptions(c.Structure):
 
 class ModelOptions(c.Structure):
     _fields_ = [("lowercase", c.c_bool), ("n_thread", c.c_int), ("stop", c.POINTER(c.c_int)),
-                ("bfloat16", c.c_bool)]
+                ("bfloat16", c.c_bool), ("device", c.c_char_p)]
 
 
 class EncodeOptions(c.Structure):

@@ -103,6 +103,7 @@ def diagnose(model: Union[Model, PathLike, Encode], texts: Mapping[str, Sequence
     if isinstance(model, Model):
         threads = threads or model.threads
         arguments += ["--lowercase"] if model.lowercase else []
+        arguments += ["--device", model.device] if model.device is not None else []
     arguments += ["--threads", str(threads)]
     with tempfile.TemporaryDirectory() as folder:
         if untrained is not None and (isinstance(model, (Model, str, os.PathLike)) or not callable(model)):

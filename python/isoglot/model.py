@@ -95,20 +95,23 @@ class Model:
 
     size: D; depth: L, layers are 0 (embeddings) to L; languages: names of the model's languages, [""] where its folder tells
     of none. threads 0: all processors; the numbers are the same for any. precision: "float32", or "bfloat16" of the matrix
-    products, where the CPU has them. Threads of Python's may share a model, which works for one after the other; in a child
+    products, where the CPU has them. device: "cpu", "cuda" or "cuda:1", of this model and those opened after it; None: as before.
+    Threads of Python's may share a model, which works for one after the other; in a child
     of fork it works, too."""
 
-    def __init__(self, path: PathLike, lowercase: bool = False, threads: int = 0, precision: str = "float32") -> None:
+    def __init__(self, path: PathLike, lowercase: bool = False, threads: int = 0, precision: str = "float32",
+                 device: str | None = None) -> None:
         if precision not in PRECISIONS:
             raise ValueError(f"precision: found {precision!r}, expected 'float32' or 'bfloat16'")
         f = lib.library()
-        self.path, self.lowercase, self.threads = Path(path), lowercase, threads
+        self.path, self.lowercase, self.threads, self.device = Path(path), lowercase, threads, device
         self._close = f.ig_model_close
         self._lock = lib.Lock()
         self._m = c.c_void_p()
         self._stop = c.c_int(0)
         err = lib.Err()
-        options = lib.ModelOptions(lowercase, lib.whole("threads", threads), c.pointer(self._stop), precision == "bfloat16")
+        options = lib.ModelOptions(lowercase, lib.whole("threads", threads), c.pointer(self._stop), precision == "bfloat16",
+                                   device.encode() if device is not None else None)
         lib.check(f.ig_model_open(c.byref(self._m), lib.path("path", path), c.byref(options), c.byref(err)), err)
         self.size = int(f.ig_model_size(self._m))
         self.depth = int(f.ig_model_depth(self._m))
@@ -287,6 +290,7 @@ def measure(model: Model | PathLike, layers: Sequence[int] | None = None, dictio
     arguments = ["eval", os.fspath(path), "--json", "--quiet"]
     if isinstance(model, Model):
         arguments += ["--threads", str(model.threads)] + (["--lowercase"] if model.lowercase and texts else [])
+        arguments += ["--device", model.device] if model.device is not None else []
     if allow_unknown:
         arguments.append("--allow-unknown")
     if layers is not None:

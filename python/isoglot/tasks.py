@@ -21,7 +21,8 @@ def _folder(model: Model | PathLike) -> str:
 def _options(model: Model | PathLike, allow_unknown: bool) -> list[str]:
     lowercase = isinstance(model, Model) and model.lowercase
     threads = model.threads if isinstance(model, Model) else 0
-    return ["--threads", str(threads)] + ["--lowercase"] * lowercase + ["--allow-unknown"] * allow_unknown
+    device = ["--device", model.device] if isinstance(model, Model) and model.device is not None else []
+    return ["--threads", str(threads)] + device + ["--lowercase"] * lowercase + ["--allow-unknown"] * allow_unknown
 
 
 def finetune(model: Model | PathLike, task: PathLike, out: PathLike, progress: bool | None = None, **settings: Any) -> dict[str, Any]:

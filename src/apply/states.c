@@ -11,6 +11,7 @@
 #include "corpus/read/text_source.h"
 #include "isoglot/batch.h"
 #include "model/bert_params.h"
+#include "model/device/device_name.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,7 +117,9 @@ ig_code ig_states_draw(ig_states *s, uint64_t seed, ig_err *err)
 
 static ig_code open_model(ig_states *s, ig_err *err)
 {
+    IG_TRY(ig_device_choose(s->o.device, err));
     IG_TRY(ig_encoder_open_any(&s->encoder, s->o.model, s->o.lowercase, s->o.bare, err));
+    ig_device_report(s->o.device, ig_bert_get_config(s->encoder.model));
     IG_TRY(ig_model_languages_read(&s->languages, s->encoder.dir,
                                    ig_bert_get_config(s->encoder.model), s->encoder.tokenizer,
                                    err));

@@ -27,6 +27,7 @@ typedef struct {
     bool all_layers;  /* instead of layer: 0 to L */
     bool likeliest;   /* the likeliest piece at each token, which is not masked */
     int n_thread;     /* 0: all processors; the same numbers for any */
+    const char *device;     /* of all models from now on, as ig_device_choose; NULL: as it is */
     ig_precision precision; /* of operands of matrix products */
     int32_t most_token;     /* of a sentence, with [CLS] and [SEP]; 0: as many as positions */
     bool allow_unknown;     /* else a file with too many unknown pieces is an error */

@@ -203,6 +203,7 @@ static ig_code open_model(aligner *a, ig_align_report *r, ig_err *err)
     const ig_states_options how = {.model = a->o->model,
                                    .bare = true,
                                    .lowercase = a->o->lowercase,
+                                   .device = a->o->device,
                                    .n_thread = a->o->n_thread};
     IG_TRY(ig_states_open(&a->states, &how, err));
     a->encoder = ig_states_encoder(a->states);

@@ -32,6 +32,7 @@ typedef struct {
     bool allow_unknown; /* else a side with too many unknown pieces is an error */
     int64_t take;       /* the first N pairs; 0: all */
     int n_thread;
+    const char *device;                /* of ig_device_choose; NULL: the one that is chosen */
     const volatile sig_atomic_t *stop; /* NULL: never */
 } ig_align_options;
 

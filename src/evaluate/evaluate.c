@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/strings/append.h"
 #include "apply/edit/edit_make.h"
+#include "model/device/device_name.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/open_run.h"
 #include "run/measure/pair_text.h"
@@ -291,7 +292,8 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
     const double start = ig_clock();
     *out = (ig_evaluation){.step = -1};
 
-    ig_code code = o->n_text > 0 ? open_folder(&x, dir, o, err) : open_run(&x, dir, o, err);
+    ig_code code = ig_device_choose(o->device, err);
+    IG_THEN(code, o->n_text > 0 ? open_folder(&x, dir, o, err) : open_run(&x, dir, o, err));
     IG_THEN(code, prepare(&m, &x, o, err));
     IG_THEN(code, ig_team_new(&team, o->n_thread, err));
     IG_THEN(code, ig_engine_new(&engine, x.model, team, NULL, IG_PRECISION_F32, err));

@@ -32,6 +32,7 @@ typedef struct {
     const ig_edit_specs *edits; /* made before it is measured, learned from the training text; NULL:
                                    none */
     int n_thread;               /* 0: as many as this process may use */
+    const char *device;         /* of all models from now on, as ig_device_choose; NULL: as it is */
     /* A model folder is measured on these texts, one a language; n_text 0: a run is measured. They
      * are the development text, to which `text_ids`, `text_take` and `edits` apply; `text`, `step`
      * and words are not used. */

@@ -46,6 +46,7 @@ ig_code ig_model_open(ig_model **out, const char *path, const ig_model_options *
                                       .bare = true,
                                       .lowercase = how->lowercase,
                                       .n_thread = how->n_thread,
+                                      .device = how->device,
                                       .precision =
                                           how->bfloat16 ? IG_PRECISION_BF16 : IG_PRECISION_F32,
                                       .stop = {stop_requested, (const void *)(uintptr_t)how->stop}};

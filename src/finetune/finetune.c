@@ -14,6 +14,7 @@
 #include "finetune/record.h"
 #include "finetune/scores.h"
 #include "finetune/work.h"
+#include "model/device/device_name.h"
 
 typedef struct {
     ig_finetune_work work;
@@ -252,7 +253,8 @@ ig_code ig_finetune(json_t **result, ig_finetune_config *c, const unsigned char 
 {
     run r = {.work = {.config = c}, .resumed_from = -1, .lock = -1};
     *result = NULL;
-    ig_code code = ig_finetune_open_task(&r.work, given, err);
+    ig_code code = ig_device_choose(c->device, err);
+    IG_THEN(code, ig_finetune_open_task(&r.work, given, err));
     if (code == IG_ERR_OK) {
         code = r.work.task->kind == IG_TASK_MINIMAL ? score_pairs(&r, result, stop, err)
                                                     : begin(&r, result, stop, err);

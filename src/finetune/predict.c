@@ -12,6 +12,7 @@
 #include "finetune/input/batches.h"
 #include "finetune/tuned_model.h"
 #include "finetune/tuned_record.h"
+#include "model/device/device_name.h"
 #include "model/head/head.h"
 #include "task/task_shape.h"
 #include "text/white_space.h"
@@ -278,6 +279,7 @@ static ig_code read_file(predictor *p, ig_err *err)
 static ig_code open_model(predictor *p, ig_err *err)
 {
     IG_TRY(ig_encoder_open(&p->source, p->o->model, false, err));
+    ig_device_report(p->o->device, ig_bert_get_config(p->source.model));
     IG_TRY(ig_tuned_record_read(&p->record, &p->source, p->o->kind - 1, err));
     p->base = (ig_tuned_base){.source = p->source,
                               .config = *ig_bert_get_config(p->source.model),
@@ -453,7 +455,8 @@ ig_code ig_predict(const ig_predict_options *o, ig_predict_line_fn *put, void *a
     predictor *p;
     IG_TRY(ig_alloc(&p, 1, sizeof *p, "predictions", err));
     p->o = o;
-    ig_code code = open_model(p, err);
+    ig_code code = ig_device_choose(o->device, err);
+    IG_THEN(code, open_model(p, err));
     IG_THEN(code, make_edits(p, err));
     IG_THEN(code, read_file(p, err));
     if (code == IG_ERR_OK)

@@ -17,6 +17,7 @@ typedef struct {
     int kind;                /* ig_predict_kinds: the content of the file */
     const char *edit;        /* of hidden states (apply/edit/edit_spec.h); NULL: none */
     int n_thread, precision; /* ig_precision_names */
+    const char *device;      /* of ig_device_choose; NULL: the one that is chosen */
     bool allow_unknown;      /* text/tokenizer/unknown_pieces.h */
     bool scores;             /* also the logit of each label */
 } ig_predict_options;

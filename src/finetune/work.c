@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "model/device/device_name.h"
 #include "run/measure/open_run.h"
 
 #include <math.h>
@@ -212,6 +213,7 @@ static ig_code build(void *arg, const char *from, ig_err *err)
     ig_course *k = &w->course;
     const int64_t steps = ig_example_order_steps(&w->order);
     IG_TRY(ig_tuned_model_new(&k->model, &w->base, from, c, w->task, err));
+    ig_device_report(c->device, ig_bert_get_config(k->model));
     if (from == NULL)
         IG_TRY(ig_edits_change_weights(k->model, &w->edit_specs, &w->edits, err));
     k->options = trainer_options(c, steps);

@@ -9,6 +9,7 @@
 #include "corpus/world/world.h"
 #include "isoglot/tokenizer.h"
 #include "measure/measure.h"
+#include "model/device/device_name.h"
 #include "text/tokenizer/unknown_pieces.h"
 
 static const char *const variant_names[] = {"fixed", "paper-text", "paper-code", NULL};
@@ -424,8 +425,7 @@ static const ig_option rows[] = {
     {INT(RUNNING, "ranks", ranks, "1", 1, 4096,
          "processes that share each update, with threads each; started here by MPI, unless mpirun "
          "or srun has; the result does not depend on it")},
-    {TEXT(RUNNING, "device", device, NULL, "NAME",
-          "cpu, or a GPU: cuda, cuda:1; results differ by rounding")},
+    {.part = IG_PART_RUNNING, IG_DEVICE_OPTION(ig_run_config, device)},
     {INT(RUNNING, "replicas", replicas, "0", 0, 256,
          "on a GPU: train so many runs together, with seeds from --seed on, in DIR/SEED")},
     {TIME(RUNNING, "max-time", max_time, "0",

@@ -99,6 +99,60 @@ wait $scheduler || fail "runs that were killed together did not go on"
 [ "$(grep -l '"together": 2' group/runs/*/manifest.json | wc -l)" = 2 ] || fail "two runs of the other shape together expected"
 [ "$(bits alone-runs)" = "$(bits group)" ] || fail "runs have other bits together than alone"
 
+# --- vectors, measures, fine-tuning ---
+
+data=host/data/world-dev.txt
+head -n 12 $data | sed 's/.*/&\t&/' >pairs.tsv
+cat >tags.yaml <<'EOF'
+kind: tagging
+train: {en: words.tsv}
+dev: {en: words.tsv}
+test: {en: words.tsv}
+EOF
+for word in $(head -n 12 $data); do
+    case $word in . | ,) printf '%s\tmark\n' "$word" ;; *) printf '%s\tword\n' "$word" ;; esac
+    [ "$word" != . ] || echo
+done >words.tsv
+# Numbers of two outputs are equal but for rounding, and not the same: the second is of the card.
+same() {
+    python3 - "$1" "$2" <<'EOF' || fail "$1 and $2 differ by more than rounding, or not at all"
+import re, sys
+texts = [open(path, encoding="utf-8").read() for path in sys.argv[1:]]
+numbers = [[float(x) for x in re.findall(r"-?\d+\.\d+(?:e[+-]?\d+)?", re.sub(r'"(seconds|tokens_per_second|model_gflops)": [^,}]*', "", t))] for t in texts]
+assert len(numbers[0]) == len(numbers[1]) > 10
+assert all(abs(a - b) <= 1e-4 * (1 + abs(a)) for a, b in zip(*numbers))
+assert numbers[0] != numbers[1]
+EOF
+}
+for d in cpu cuda; do
+    for c in "encode host $data" "eval host --json" "diagnose host --text en=$data --text fake=$data --unrelated --json" \
+        "finetune --model host --task tags.yaml --out tuned-$d --updates 4 --batch 4 --json"; do
+        # shellcheck disable=SC2086
+        try $c --device $d -q
+        want_code 0
+        cp .out "${c%% *}-$d"
+    done
+    try predict --model tuned-cpu --scores --device $d --kind tagging words.tsv -q
+    want_code 0
+    cp .out predict-$d
+    try align words --model host pairs.tsv --device $d -q
+    want_code 0
+    cp .out align-$d
+    try embed contextual --model host --out words-$d.txt --device $d $data -q
+    want_code 0
+done
+for c in encode eval diagnose finetune predict; do
+    same $c-cpu $c-cuda
+done
+same words-cpu.txt words-cuda.txt
+cmp align-cpu align-cuda || fail "other links on the card"
+try encode host $data --device cuda:1
+want_code 7
+want_err_has "isoglot encode: error: device: card 1: this machine has one card, number 0"
+try finetune --model host --task tags.yaml --out tuned-crf --updates 1 --batch 4 --head crf --device cuda --json
+want_code 0
+want_err_has "no kernel of a GPU for a CRF: computed on the CPU"
+
 # --- memory, in advance ---
 
 try train --dry-run --preset bert-tiny --world-sentences 200 --dev-take 20 --updates 3 --batch 8 --device cuda

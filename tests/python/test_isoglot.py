@@ -15,6 +15,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parents[2]
@@ -112,6 +113,28 @@ class Package(unittest.TestCase):
         except isoglot.Error:  # a CPU without them
             return
         self.assertTrue(0 < np.abs(rough - h).max() < .05 * np.abs(h).max())
+
+    def test_device(self):
+        """A model on a GPU, here an emulated one, has the same vectors and measures but for rounding."""
+        with self.assertRaises(isoglot.Error):
+            isoglot.Model(self.run_, device="gpu")
+        module = Path(_library.program()).parent / "tests/libisoglot-emulated.so"
+        if not module.exists():
+            self.skipTest(f"{module} is not built")
+        s = self.texts.sentences("eng")[:5]
+        cpu = isoglot.Model(self.run_, device="cpu")
+        with unittest.mock.patch.dict(os.environ, ISOGLOT_CUDA_MODULE=str(module)):
+            gpu = isoglot.Model(self.run_, device="cuda")
+            there = gpu.encode(s, layer=1)
+            tables = [{(r["measure"], r.get("layer"), r.get("text")): r["value"] for r in isoglot.measure(m)["rows"]} for m in (cpu, gpu)]
+        again = isoglot.Model(self.run_, device="cpu").encode(s, layer=1)
+        here = cpu.encode(s, layer=1)
+        np.testing.assert_array_equal(again, here)
+        np.testing.assert_allclose(there, here, atol=1e-5)
+        self.assertFalse(np.array_equal(there, here))
+        self.assertEqual(list(tables[0]), list(tables[1]))
+        np.testing.assert_allclose(list(tables[0].values()), list(tables[1].values()), rtol=1e-3, atol=1e-3)
+        self.assertNotEqual(tables[0], tables[1])
 
     def test_languages(self):
         self.assertGreaterEqual(len(self.model.languages), 2)

@@ -52,8 +52,10 @@ static ig_code find_language(averager *a, ig_err *err)
 
 static ig_code open_model(averager *a, ig_err *err)
 {
-    const ig_states_options how = {
-        .model = a->o->model, .lowercase = a->o->lowercase, .n_thread = a->o->n_thread};
+    const ig_states_options how = {.model = a->o->model,
+                                   .lowercase = a->o->lowercase,
+                                   .device = a->o->device,
+                                   .n_thread = a->o->n_thread};
     IG_TRY(ig_states_open(&a->states, &how, err));
     const ig_encoder *e = ig_states_encoder(a->states);
     const ig_bert_config *c = ig_bert_get_config(e->model);

@@ -18,6 +18,7 @@ typedef struct {
     bool lowercase;           /* else as the model's tokenizer_config.json says */
     ig_sentence_options text; /* how the files are read; they are read into memory */
     int n_thread;             /* 0: all processors; the same bits for any */
+    const char *device;       /* of ig_device_choose; NULL: the one that is chosen */
 } ig_word_vectors_options;
 
 typedef struct {

@@ -13,6 +13,7 @@
 #include "cli/signals.h"
 #include "corpus/read/parallel_text.h"
 #include "evaluate/align_words.h"
+#include "model/device/device_name.h"
 #include "text/lowercase.h"
 #include "text/tokenizer/unknown_pieces.h"
 
@@ -238,6 +239,7 @@ static const ig_option words_options[] = {
     {IG_FLAG(words_config, "json", json, NULL,
              "write a JSON object a line: sentences a and b, links")},
     {IG_PATH(words_config, "out", out, "FILE", "write there instead of to standard output")},
+    {IG_DEVICE_OPTION(words_config, o.device)},
     {IG_INT(words_config, "threads", o.n_thread, "0", 0, 1024,
             "threads; 0: all processors; the result is the same for any number")},
 };

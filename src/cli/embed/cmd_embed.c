@@ -14,6 +14,7 @@
 #include "embed/train/input.h"
 #include "embed/train/word2vec.h"
 #include "embed/vectors/vectors.h"
+#include "model/device/device_name.h"
 #include "text/tokenizer/unknown_pieces.h"
 
 #include <stdio.h>
@@ -471,6 +472,7 @@ static const ig_option contextual_options[] = {
     {IG_INT(contextual_config, "min-count", o.min_count, "1", 1, 9e15,
             "ignore words that occur less often")},
     {IG_FLAG(contextual_config, "json", json, NULL, "print the summary as one JSON object")},
+    {IG_DEVICE_OPTION(contextual_config, o.device)},
     {IG_INT(contextual_config, "threads", o.n_thread, "0", 0, 1024,
             "threads; 0: all processors; the result does not depend on it")},
     {IG_FLAG(contextual_config, "lowercase", o.lowercase, NULL,

@@ -10,6 +10,7 @@
 #include "cli/print/print.h"
 #include "cli/print/measure_table.h"
 #include "evaluate/evaluate.h"
+#include "model/device/device_name.h"
 #include "text/tokenizer/unknown_pieces.h"
 
 #include <stdio.h>
@@ -74,6 +75,7 @@ static const ig_option options[] = {
     {IG_TEXT(eval_config, "edit", edit, NULL, "EDIT",
              "edits of states, weights, attention first: {layer: L, kind: K, …}, a list, or a "
              "YAML file")},
+    {IG_DEVICE_OPTION(eval_config, o.device)},
     {IG_INT(eval_config, "threads", o.n_thread, "0", 0, 1024,
             "threads; 0: all processors; the numbers do not depend on it")},
     {IG_FLAG(eval_config, "json", json, NULL, "print a JSON object")},

@@ -9,6 +9,7 @@
 #include "cli/signals.h"
 #include "finetune/finetune.h"
 #include "finetune/predict.h"
+#include "model/device/device_name.h"
 #include "model/engine/engine.h"
 #include "text/tokenizer/unknown_pieces.h"
 
@@ -182,6 +183,7 @@ static const ig_option predict_options[] = {
     {IG_FLAG(ig_predict_options, "scores", scores, NULL,
              "after the label LABEL=LOGIT of every label, tabs between")},
     {IG_UNKNOWN_OPTION(ig_predict_options, allow_unknown)},
+    {IG_DEVICE_OPTION(ig_predict_options, device)},
     {IG_INT(ig_predict_options, "threads", n_thread, "0", 0, 1024,
             "threads; 0: all processors; the labels do not depend on it")},
 };

@@ -8,6 +8,7 @@
 #include "apply/states.h"
 #include "apply/states_file.h"
 #include "base/settings/options.h"
+#include "model/device/device_name.h"
 
 /* Rows for the member f, an ig_states_options, of a command's struct: how the model computes, in a
  * group of the help (NULL: that of the row before); */
@@ -18,6 +19,7 @@
         {IG_UNKNOWN_OPTION(type, f.allow_unknown)},                                                \
         {IG_ENUM(type, "precision", f.precision, "float32", ig_precision_names,                    \
                  "of operands of matrix products")},                                               \
+        {IG_DEVICE_OPTION(type, f.device)},                                                        \
     {                                                                                              \
         IG_INT(type, "threads", f.n_thread, "0", 0, 1024,                                          \
                "threads; 0: all processors; the numbers do not depend on it")                      \

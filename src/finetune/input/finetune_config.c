@@ -5,6 +5,7 @@
  */
 #include "finetune/input/finetune_config.h"
 
+#include "model/device/device_name.h"
 #include "model/engine/engine.h"
 #include "text/tokenizer/unknown_pieces.h"
 
@@ -136,6 +137,7 @@ static const ig_option rows[] = {
      INT("threads", threads, "0", 0, 1024,
          "threads; 0: all processors; the bits do not depend on it"),
      .group = "Running"},
+    {.part = RUNS, IG_DEVICE_OPTION(ig_finetune_config, device)},
     {.part = RUNS,
      INT("save-every", save_every, "0", 0, 1e12,
          "write a checkpoint every N updates; 0: every ten minutes")},

@@ -91,6 +91,8 @@ typedef struct {
     /* running: nothing below changes a bit of the result */
     int64_t threads, save_every, log_every;
     double max_time;
+    char
+        *device; /* of ig_device_choose; NULL: the one that is chosen; another rounds differently */
     bool json;
 } ig_finetune_config;
 

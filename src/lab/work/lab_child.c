@@ -17,7 +17,7 @@
 #include "lab/work/lab_kind.h"
 #include "lab/work/lab_tasks.h"
 #include "lab/work/program.h"
-#include "model/device/cuda/device_cuda.h"
+#include "model/device/device_name.h"
 #include "train/rank_model.h"
 
 #include <errno.h>

@@ -7,10 +7,12 @@
  * such models.
  */
 #include "base/memory.h"
+#include "emulated.h"
 #include "isoglot/batch.h"
 #include "model/bert_params.h"
 #include "model/block/block.h"
 #include "model/checkpoint_config.h"
+#include "model/device/cuda/device_cuda.h"
 #include "model/engine/engine.h"
 #include "model/safetensors.h"
 #include "ops_tables.h"
@@ -119,9 +121,9 @@ static const char *root(void)
     return other != NULL ? other : in_tree;
 }
 
-static void states_of_transformers(void **state)
+/* By each table of kernels, or on the emulated GPU. */
+static void check_states(bool gpu)
 {
-    (void)state;
     DIR *d = opendir(root());
     int n = 0;
     assert_non_null(d);
@@ -135,8 +137,11 @@ static void states_of_transformers(void **state)
         snprintf(dir, sizeof dir, "%s/%s", root(), f->d_name);
         wanted w = wanted_of(dir);
         assert_ok(ig_bert_load(&m, dir, NULL, &err), &err);
+        assert_true(!gpu || ig_bert_get_device(m) != &ig_device_host);
         FOR_EACH_TABLE(t)
         {
+            if (gpu && t != ig_ops_best())
+                continue;
             const double by = difference(m, &w, t);
             worst = by <= worst ? worst : by;
         }
@@ -148,6 +153,20 @@ static void states_of_transformers(void **state)
     }
     closedir(d);
     assert_true(n >= 18);
+}
+
+static void states_of_transformers(void **state)
+{
+    (void)state;
+    check_states(false);
+}
+
+static void states_on_a_gpu(void **state)
+{
+    (void)state;
+    ig_device_set_default(ig_cuda_device_of(tested_driver(1)));
+    check_states(true);
+    ig_device_set_default(&ig_device_host);
 }
 
 /* Gemma reads its words times √D and predicts them as they are; without a head there is no decoder.
@@ -183,6 +202,7 @@ static void words_of_gemma(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(states_of_transformers),
+                                       cmocka_unit_test(states_on_a_gpu),
                                        cmocka_unit_test(words_of_gemma)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
  */
 #include "model/device/cuda/device_cuda.h"
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/ranks/ranks.h"
 #include "model/device/cuda/exec_cuda.h"
@@ -149,6 +150,14 @@ ig_code ig_device_card(int *card, const char *name, ig_err *err)
                ? IG_ERR_OK
                : ig_fail(err, IG_ERR_USAGE, "device", 0, "found '%s', expected cpu, cuda or cuda:N",
                          name);
+}
+
+void ig_device_report(const char *asked, const ig_bert_config *c)
+{
+    int card;
+    const char *what = asked != NULL ? lacks(c) : NULL;
+    if (what != NULL && ig_device_card(&card, asked, NULL) == IG_ERR_OK && card >= 0)
+        ig_log(IG_LOG_NORMAL, "no kernel of a GPU for %s: computed on the CPU", what);
 }
 
 ig_code ig_device_choose(const char *name, ig_err *err)

@@ -7,6 +7,7 @@
 
 #include "model/device/cuda/driver.h"
 #include "model/device/device.h"
+#include "model/device/device_name.h"
 
 /* Opens card i of the module libisoglot-cuda.so, which lies beside the program, in ../lib/isoglot
  * from there, or where the system looks for libraries; ISOGLOT_CUDA_MODULE names another.
@@ -17,7 +18,3 @@ ig_code ig_cuda_device(const ig_device **out, int card, ig_err *err);
 const ig_device *ig_cuda_device_unopened(void);
 /* The same with a driver that is there already. */
 const ig_device *ig_cuda_device_of(const ig_cuda_driver *driver);
-/* The card of a device's name, "cuda" or "cuda:N"; −1: of "cpu". IG_ERR_USAGE: another name. */
-ig_code ig_device_card(int *card, const char *name, ig_err *err);
-/* Sets the device of models that are made from now on by its name; NULL, "": nothing. */
-ig_code ig_device_choose(const char *name, ig_err *err);
