@@ -249,6 +249,10 @@ sed 's/theirs.yaml/spread.yaml/; s/  order: .*/  order: {text: fits, source: A, 
 sed 's/"experiment":"e"/"experiment":"s"/' e.jsonl >s.jsonl
 try claims s.yaml --results s.jsonl
 want_out_has "within the paper's spread: 1 of 1 means"
+sed 's/ > 10"/ > 10 and 1000 > perplexity[dev](0) > 5"/' s.yaml >chain.yaml
+sed 's/"experiment":"e"/"experiment":"chain"/' e.jsonl >chain.jsonl
+try claims chain.yaml --results chain.jsonl
+want_out_has "within the paper's spread: 1 of 1 means"
 sed -i 's/240, 50/400, 5/' spread.yaml
 try claims s.yaml --results s.jsonl
 want_out_has "within the paper's spread: 0 of 1 means"
@@ -270,3 +274,31 @@ want_code 0
 grep -c '"experiment"' .out | grep -qx 3 || fail "the JSON of a folder lacks an experiment or a variant of one"
 try claims all --results e.jsonl
 want_error 2 "isoglot claims: error: all: found a folder and --results, expected a file, or the folder alone, whose results lie beside its files"
+
+# Of several tests of a claim: one that leaves a part open and one that contradicts another part contradict it; it is mixed
+# where one contradicts what another supports.
+parts() { # FOLDER STATEMENT
+    mkdir -p "parts/$1/results"
+    sed '/^claims:/,$d' e.yaml >"parts/$1/e.yaml"
+    printf 'claims:\n  parts: {text: of two parts, source: here, statement: "perplexity[dev](0) > 10 and %s"}\n' "$2" >>"parts/$1/e.yaml"
+    cp e.jsonl "parts/$1/results/e.jsonl"
+}
+parts one "perplexity[dev](0) > perplexity[dev](1)"
+try claims parts
+want_out_has "1 claim of papers, each over all its experiments: 1 partly"
+parts two "perplexity[dev](1) < 10"
+try claims parts
+want_out_has "1 claim of papers, each over all its experiments: 1 contradicted"
+parts three "perplexity[dev](0) > perplexity[dev](1)"
+sed -i '/"measure":"perplexity","split":"dev"/s/"value":[0-9.]*/"value":5/' parts/three/results/e.jsonl
+try claims parts
+want_out_has "1 claim of papers, each over all its experiments: 1 mixed"
+
+# The claims of a paper are those of its files, also where a variant takes one out.
+mkdir paper
+sed '1i paper: A \& B 2020' e.yaml | sed 's/    text: It is not/&\n    source: here/; s/text: Nothing is known of cell 2/&\n    source: here/' >paper/e.yaml
+for variant in '' '--variant fewer'; do
+    # shellcheck disable=SC2086
+    try claims paper/e.yaml --store st $variant
+    want_out_has "adjusted for 3 claims of the paper"
+done

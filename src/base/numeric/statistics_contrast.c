@@ -22,12 +22,16 @@ ig_contrast ig_contrast_of(const ig_summary *s, int n, double plus, int n_test)
 {
     const double nan = (double)NAN, alpha = .05 / n_test;
     ig_contrast c = {.mean = plus, .sd = nan, .interval = {nan, nan, 1 - alpha}};
-    double variance = 0;
+    double variance = 0, size = fabs(plus);
     for (int i = 0; i < n; i++) {
         c.n = i == 0 || s[i].n < c.n ? s[i].n : c.n;
         c.mean += s[i].mean;
+        size += fabs(s[i].mean);
         variance += variance_of_mean(&s[i]);
     }
+    /* Without spread, what rounding leaves of equal means would be a certain difference. */
+    if (fabs(c.mean) <= 1e-14 * size)
+        c.mean = 0;
     c.p = c.p_adjusted = nan;
     if (c.n < 2)
         return c;

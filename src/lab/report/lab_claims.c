@@ -192,7 +192,7 @@ static double cost_of(double *operations, const ig_claim *claim, const ig_costs 
 /* Claims of the experiments in one folder that are about one paper, each text and source once. */
 typedef struct {
     const ig_experiment *e;
-    ig_experiment *beside; /* [n] the folder's other files about the paper */
+    ig_experiment *beside; /* [n] the folder's files about the paper, without variants */
     int n;
 } family;
 
@@ -228,8 +228,8 @@ static int count(const family *f)
     return n;
 }
 
-/* A file beside the experiment's that cannot be read counts for nothing: reports on it
- * say so. */
+/* Of the experiment's own file, claims that its variant takes out count too: the paper makes them.
+ * A file that cannot be read counts for nothing: reports on it say so. */
 static ig_code claims_of_paper(int *out, const ig_experiment *e, ig_err *err)
 {
     char pattern[PATH_MAX];
@@ -249,8 +249,6 @@ static ig_code claims_of_paper(int *out, const ig_experiment *e, ig_err *err)
     for (size_t i = 0; i < found.gl_pathc && code == IG_ERR_OK; i++) {
         ig_experiment *x = &f.beside[f.n];
         ig_err unread = {0};
-        if (strcmp(found.gl_pathv[i], e->path) == 0)
-            continue;
         if (ig_experiment_read(x, found.gl_pathv[i], NULL, 0, NULL, &unread) == IG_ERR_OK &&
             x->paper != NULL && ig_paper_name_length(x->paper) == paper &&
             strncmp(x->paper, e->paper, (size_t)paper) == 0)

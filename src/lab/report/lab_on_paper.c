@@ -413,6 +413,20 @@ static const ig_reference_value *printed(const paper *p, const ig_claim_term *t)
     return NULL;
 }
 
+/* Whether a comparison of the statement before the term k, i has the same mean. */
+static bool counted(const ig_claim *c, int k, int i, const ig_claim_term *of)
+{
+    const ig_claim_term *t;
+    for (int a = 0; a <= k; a++)
+        for (int b = 0; (a < k || b < i) && (t = ig_claim_term_at(&c->comparison[a], b)) != NULL;
+             b++)
+            if (c->comparison[a].role == IG_CLAIM_STATEMENT && t->kind == IG_CLAIM_VALUE &&
+                t->cell != NULL && strcmp(t->cell, of->cell) == 0 &&
+                ig_quantity_same(&t->q, &of->q))
+                return true;
+    return false;
+}
+
 static ig_code add_spread(ig_claim_result *c, const paper *p, const ig_results *r, ig_pool *pool)
 {
     for (int k = 0; k < c->claim->n_comparison; k++) {
@@ -423,7 +437,7 @@ static ig_code add_spread(ig_claim_result *c, const paper *p, const ig_results *
             const ig_reference_value *v = printed(p, t);
             const ig_result_cell *cell = v != NULL ? ig_results_cell(r, t->cell) : NULL;
             ig_seed_values all;
-            if (cell == NULL || cell->mixed != NULL)
+            if (cell == NULL || cell->mixed != NULL || counted(c->claim, k, i, t))
                 continue;
             IG_TRY(ig_seed_values_of(&all, pool, r, cell, &t->q, -1, p->err));
             c->n_spread += all.summary.n > 0;

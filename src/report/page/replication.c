@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writes the page of a replication. A claim that several experiments measured is mixed where they
- * contradict each other, and partly supported where some support it and the rest leave it open:
- * they may share runs, so that none of them outvotes another.
+ * Writes the page of a replication. A claim that several experiments measured is mixed where one
+ * supports it, or a part of it, that another contradicts, and partly supported where some support
+ * it and the rest leave it open: they may share runs, so that none of them outvotes another.
  */
 #include "report/page/replication.h"
 #include "base/memory.h"
@@ -51,6 +51,31 @@ static ig_code gather(replication *r, const ig_replication_part *part, int n, ig
     return IG_ERR_OK;
 }
 
+/* Whether a test supports the claim, or a part of it, that another contradicts. */
+static bool contradict(const ig_claim_result *no, const ig_claim_result *yes)
+{
+    if (no->verdict != IG_CLAIM_CONTRADICTED || yes->verdict != IG_CLAIM_PARTLY)
+        return no->verdict == IG_CLAIM_CONTRADICTED && yes->verdict == IG_CLAIM_SUPPORTED;
+    for (int i = 0; i < no->claim->n_comparison; i++)
+        for (int k = 0; k < yes->claim->n_comparison; k++) {
+            const ig_claimed *x = &no->compared[i], *y = &yes->compared[k];
+            if (x->verdict == IG_CLAIM_CONTRADICTED && y->verdict == IG_CLAIM_SUPPORTED &&
+                x->what->role != IG_CLAIM_PREMISE && x->what->role == y->what->role &&
+                strcmp(x->what->text, y->what->text) == 0)
+                return true;
+        }
+    return false;
+}
+
+static bool is_mixed(const replication *r, int first)
+{
+    for (int i = first; i < r->n; i++)
+        for (int k = first; k < r->n && r->test[i].first == first; k++)
+            if (r->test[k].first == first && contradict(r->test[i].result, r->test[k].result))
+                return true;
+    return false;
+}
+
 /* The verdict over all tests of the claim that occurs first at `first`. */
 static int verdict_of(const replication *r, int first)
 {
@@ -61,10 +86,9 @@ static int verdict_of(const replication *r, int first)
     for (int i = first; i < r->n; i++)
         if (r->test[i].first == first)
             n[r->test[i].result->verdict]++;
-    const bool some = n[IG_CLAIM_SUPPORTED] + n[IG_CLAIM_PARTLY] > 0;
     if (n[IG_CLAIM_CONTRADICTED] > 0)
-        return some ? IG_PAGE_MIXED : IG_CLAIM_CONTRADICTED;
-    if (some)
+        return is_mixed(r, first) ? IG_PAGE_MIXED : IG_CLAIM_CONTRADICTED;
+    if (n[IG_CLAIM_SUPPORTED] + n[IG_CLAIM_PARTLY] > 0)
         return n[IG_CLAIM_PARTLY] + n[IG_CLAIM_UNDECIDED] > 0 ? IG_CLAIM_PARTLY
                                                               : IG_CLAIM_SUPPORTED;
     for (size_t i = 0; i < sizeof else_first / sizeof *else_first; i++)

@@ -156,6 +156,8 @@ static void of_nothing_that_varies(void **state)
     assert_true(c.p == 1 && c.p_adjusted == 1);
     c = ig_contrast_of(s + 2, 1, 0, 1);
     assert_true(c.sd == 0);
+    c = ig_contrast_of(s + 2, 1, -.3, 1); /* .30000000000000004 are no more than .3 */
+    assert_true(c.mean == 0 && c.p == 1);
     s[0] = ig_summarise(ones, 1); /* one value has no spread */
     c = ig_contrast_of(s, 2, 0, 1);
     assert_true(c.n == 1 && isnan(c.sd) && isnan(c.p) && isnan(c.interval.low));
