@@ -188,9 +188,9 @@ static const ig_json_key keys[] = {{"measure", "the name of one", ig_json_is_nam
                                    {"tags", "an object of texts without ;", is_tags, false},
                                    {"layer", "a layer of at most 999", ig_json_is_small, false},
                                    {"version", "a number from 1 to 999", is_version, false},
-                                   {"step", "a whole number", ig_json_is_count, false},
+                                   {"step", "a whole number, 0 or more", ig_json_is_count, false},
                                    {"last", "true or false", ig_json_is_truth, false},
-                                   {"n", "a whole number", ig_json_is_count, false},
+                                   {"n", "a whole number, 0 or more", ig_json_is_count, false},
                                    {"value", "a number", ig_json_is_number, true}};
 
 static ig_code bad(ig_row_source from, ig_err *err, const char *why)

@@ -196,11 +196,14 @@ proxies:
   "score es": {what: "score in per cent, Spanish", of: ["tau[high]"], chance: 20}
   "score hi": {what: "score in per cent, Hindi", of: ["tau[high]"], chance: 20}
   "gap": {what: "what is lost", better: lower, of: ["f1[high]"]}
+  "NER es": {what: "F1, Spanish", of: ["rho[high]"], set: NER}
+  "NER hi": {what: "F1, Hindi", of: ["rho[low]"], set: NER}
+  "tags": {what: "F1 of tags", of: ["rho[high]"]}
 rows:
-  "0": {mu: 0.5, "score es": 60, "score hi": 50, gap: 3}
+  "0": {mu: 0.5, "score es": 60, "score hi": 50, gap: 3, "NER es": 60, "NER hi": 50, tags: 80}
   "one": {mu: 0.4, "score es": 55, "score hi": 45, gap: 4}
   "other": {mu: 0.2, "score es": 50, "score hi": 51, gap: 5}
-  "2": {mu: 0.1, "score es": 30, "score hi": 30}
+  "2": {mu: 0.1, "score es": 30, "score hi": 30, "NER es": 50, tags: 90, gap: 9}
   "large": {mu: 0.9}
 END2
 sed '/^claims:/,/^variants:/{/^variants:/!d;}; s/columns: \[mu\]/columns: [mu], reference: theirs.yaml/; /fewer/d; /^variants:/d' e.yaml >g.yaml
@@ -211,11 +214,13 @@ claims:
   lower: {text: the less the better, source: A, statement: "f1[high](0) > f1[high](1)"}
   spanish: {text: Spanish alone, source: A, proxy: score es, statement: "tau[high](0) > tau[high](1)"}
   none: {text: a constant is not in the unit of a proxy, source: A, statement: "tau[high](0) > .07"}
+  named: {text: by the name of a proxy that is of a set, source: A, proxy: NER hi, statement: "rho[high](0) > rho[high](2)"}
+  share: {text: of a loss there is no share, source: A, statement: "f1[high](2) < .1 * f1[high](0)"}
   ours: {text: in no paper, statement: "mu(2) > mu(0)"}
 END2
 try claims --on-paper g.yaml --json
 want_code 0
-for of in 'order holds' 'margin holds' 'lower holds' 'spanish holds' 'none no.numbers' 'ours not.in.a.paper'; do
+for of in 'order holds' 'margin holds' 'lower holds' 'spanish holds' 'none no.numbers' 'named holds' 'share no.numbers' 'ours not.in.a.paper'; do
     tr '\n' ' ' <.out | grep -q "\"id\": \"${of%% *}\",[^{]*\"on_paper\": \"${of#* }\"" || fail "on the paper's numbers: $of"
 done
 want_keys_in claims.md
@@ -232,6 +237,8 @@ plant "tau[high](0) > tau[high](1)" fails        # in Hindi
 plant "mu(2) > mu(1) - .5" vacuous
 plant "mu(2) < .2" vacuous
 plant "mu(0) > mu(1)" fails 'premise: "mu(0) > .6"'
+plant "mu(1) > .8 * (mu(0) - chance(.1))" vacuous # at chance .1 is more than nothing
+plant "mu(1) - chance(.1) > .8 * (mu(0) - chance(.1)) - .01" vacuous
 sed 's/  order: .*/  order: {text: planted, source: A, premise: "mu(0) > .3", statement: "mu(2) < .2"}/' g.yaml >planted.yaml
 try claims --on-paper planted.yaml
 want_code 0

@@ -381,7 +381,8 @@ ig_code ig_run_claims_left(const ig_experiment *e, const char *store, ig_err *er
             continue;
         printf("%s: %s with all seeds of the file", c->claim->id, ig_verdict_name(c->verdict));
         if (c->seeds_needed >= 0)
-            printf("; about %lld would decide it: more in seeds:", (long long)c->seeds_needed);
+            printf("; about %lld would decide it: raise seeds: in the file",
+                   (long long)c->seeds_needed);
         putchar('\n');
     }
     close_claims(&d);

@@ -136,19 +136,34 @@ static ig_code side(double *out, const paper *p, const reading *of, const ig_cla
 
 /* --- a comparison ----------------------------------------------------------------------------- */
 
-/* Whether proxies cannot be put in: a constant is in the unit of the quantities, or one proxy
- * stands for two of them, so that its numbers do not tell them apart. */
+/* Whether the comparison is of a share, as in mu(1) > .8 * mu(0). */
+static bool is_of_share(const ig_claim_comparison *c)
+{
+    double times = 0;
+    for (int i = 0; i < c->more.n_term; i++)
+        times += c->more.term[i].times;
+    for (int i = 0; i < c->less.n_term; i++)
+        times -= c->less.term[i].times;
+    return fabs(times) > 1e-9;
+}
+
+/* Whether proxies cannot be put in: a constant is in the unit of the quantities, a share is one of
+ * what is the better the more of it there is, or one proxy stands for two of them, so that its
+ * numbers do not tell them apart. */
 static bool only_own(const ig_claim_comparison *c, const reading *of)
 {
     const ig_claim_term *t, *before;
     const bool constant = fabs(c->more.plus - c->more.of_chance) > 1e-9 ||
-                          fabs(c->less.plus - c->less.of_chance) > 1e-9;
+                          fabs(c->less.plus - c->less.of_chance) > 1e-9,
+               share = is_of_share(c);
     for (int i = 0; (t = ig_claim_term_at(c, i)) != NULL; i++) {
         if (t->cell == NULL)
             continue;
         if (constant)
             return true;
         const int proxy = proxy_of(of, t->cell, &t->q);
+        if (share && proxy >= 0 && of->reference->proxy[proxy].better < 0)
+            return true;
         for (int k = 0; k < i && proxy >= 0; k++) {
             before = ig_claim_term_at(c, k);
             if (before->cell != NULL && !ig_quantity_same(&t->q, &before->q) &&
@@ -196,14 +211,15 @@ static bool is_first_of_set(const ig_reference *r, int proxy)
     return true;
 }
 
-/* Whether a claim's `proxy:`, "XNLI" or "XNLI and NER es", names the set by its beginning. */
-static bool names_set(const char *list, const char *set)
+/* Whether a claim's `proxy:`, "XNLI" or "XNLI and NER es", names a proxy, or its set, by the
+ * beginning. */
+static bool names_proxy(const char *list, const ig_reference_proxy *x)
 {
     while (list != NULL && *list != '\0') {
         const char *comma = strstr(list, ", "), *word = strstr(list, " and ");
         const char *end = comma != NULL && (word == NULL || comma < word) ? comma : word;
         const size_t n = end != NULL ? (size_t)(end - list) : strlen(list);
-        if (n > 0 && strncmp(list, set, n) == 0)
+        if (n > 0 && (strncmp(list, x->set, n) == 0 || strncmp(list, x->name, n) == 0))
             return true;
         list += n;
         list += *list == '\0' ? 0 : *list == ',' ? 2 : 5;
@@ -215,8 +231,16 @@ static bool names_any(const paper *p, const char *list)
 {
     for (int i = 0; i < p->n_reference; i++)
         for (int k = 0; k < p->reference[i].n_proxy; k++)
-            if (names_set(list, p->reference[i].proxy[k].set))
+            if (names_proxy(list, &p->reference[i].proxy[k]))
                 return true;
+    return false;
+}
+
+static bool names_any_of_set(const char *list, const ig_reference *r, const char *set)
+{
+    for (int i = 0; i < r->n_proxy; i++)
+        if (strcmp(r->proxy[i].set, set) == 0 && names_proxy(list, &r->proxy[i]))
+            return true;
     return false;
 }
 
@@ -227,7 +251,7 @@ static ig_code through_proxies(ig_paper_comparison *c, const paper *p, const cha
         for (int k = 0; k < p->reference[i].n_proxy; k++) {
             const ig_reference *r = &p->reference[i];
             const char *set = r->proxy[k].set;
-            if (is_first_of_set(r, k) && (list == NULL || names_set(list, set)))
+            if (is_first_of_set(r, k) && (list == NULL || names_any_of_set(list, r, set)))
                 for (int row = 0; row < n_rows(c->what, p); row++)
                     IG_TRY(read_as(c, p, &(reading){r, set, row}));
         }
@@ -278,6 +302,21 @@ static bool has_floor(const ig_claim_side *s)
     return true;
 }
 
+/* Returns what guessing scores on a side, by its chance(…); without: `otherwise`. */
+static double floor_of(const ig_claim_side *s, double otherwise)
+{
+    return fabs(s->chances) > 1e-9 ? s->of_chance / s->chances : otherwise;
+}
+
+/* Returns what a side is where all scores are at the floor. */
+static double at_floor(const ig_claim_side *s, double floor)
+{
+    double sum = s->plus;
+    for (int i = 0; i < s->n_term; i++)
+        sum += s->term[i].times * floor;
+    return sum;
+}
+
 /* Whether a comparison of the statement holds where all scores are at their floor, as those of
  * models that know nothing: with a margin in place of a share of what there is to lose, and no
  * premise that there is something. */
@@ -288,8 +327,10 @@ static bool is_vacuous(const ig_claim *c)
             return false;
     for (int i = 0; i < c->n_comparison; i++) {
         const ig_claim_side *more = &c->comparison[i].more, *less = &c->comparison[i].less;
+        const double above = at_floor(more, floor_of(more, floor_of(less, 0))),
+                     below = at_floor(less, floor_of(less, floor_of(more, 0)));
         if (c->comparison[i].role == IG_CLAIM_STATEMENT && has_floor(more) && has_floor(less) &&
-            more->plus - more->of_chance > less->plus - less->of_chance + 1e-9)
+            above > below + 1e-9)
             return true;
     }
     return false;

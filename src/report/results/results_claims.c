@@ -189,6 +189,6 @@ const char *ig_claim_cost(char out[IG_CLAIM_COST_TEXT], const ig_claim_results *
     out[0] = '\0';
     if (of->seconds > 0)
         snprintf(out, IG_CLAIM_COST_TEXT, "%s of one core%s", ig_time_text(core, of->seconds),
-                 c->tuned ? ", without fine-tuning" : "");
+                 c->tuned ? " (without fine-tuning)" : "");
     return out;
 }

@@ -72,11 +72,11 @@ static const ig_json_key run_keys[] = {
     {"mu_layers", "two layers", is_layers, false},
     {"measure", "an object", ig_json_is_object, false},
     {"examples", "counts of texts of ways of tasks", is_examples, false},
-    {"updates", "a whole number", ig_json_is_count, false},
-    {"tokens", "a whole number", ig_json_is_count, false},
+    {"updates", "a whole number, 0 or more", ig_json_is_count, false},
+    {"tokens", "a whole number, 0 or more", ig_json_is_count, false},
     {"seconds", "a number of 0 or more", ig_json_is_size, false},
     {"tokens_per_second", "a number of 0 or more", ig_json_is_size, false},
-    {"peak_memory", "a whole number", ig_json_is_count, false}};
+    {"peak_memory", "a whole number, 0 or more", ig_json_is_count, false}};
 
 static ig_code get_text(const reading *r, const char **out, const json_t *j, const char *key,
                         ig_err *err)

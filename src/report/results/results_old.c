@@ -49,9 +49,9 @@ ig_code ig_result_old_value(ig_row_set *rows, const json_t *j, const ig_store_en
         {"seed", "that of the run", ig_json_is_integer, true},
         {"quantity", "the name of one", ig_json_is_name, true},
         {"layer", "a layer of at most 999", ig_json_is_small, false},
-        {"step", "a whole number", ig_json_is_count, true},
+        {"step", "a whole number, 0 or more", ig_json_is_count, true},
         {"last", "true or false", ig_json_is_truth, false},
-        {"n", "a whole number", ig_json_is_count, false},
+        {"n", "a whole number, 0 or more", ig_json_is_count, false},
         {"task_version", "a small whole number", ig_json_is_small, false},
         {"value", "a number", ig_json_is_number, true}};
     char why[300];
