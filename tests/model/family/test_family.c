@@ -180,7 +180,7 @@ static void words_of_gemma(void **state)
         ig_err err;
         ig_bert *m;
         ig_bert_report report;
-        snprintf(dir, sizeof dir, "%s/families/%s", IG_TEST_DATA, name[k]);
+        snprintf(dir, sizeof dir, "%s/%s", root(), name[k]);
         assert_ok(ig_bert_load(&m, dir, &report, &err), &err);
         assert_int_equal(report.n_missing, 0);
         const ig_bert_param *in = ig_bert_param_find(m, "bert.embeddings.word_embeddings.weight"),
