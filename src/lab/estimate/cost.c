@@ -249,14 +249,54 @@ void ig_costs_finished(ig_costs *c, int i, double seconds)
     c->of[c->shape[i]].n_finished++;
 }
 
+/* Runs that have so many times fewer operations say nothing of the seconds of others: they are
+ * started and measured for longer than they are trained. */
+enum { FAR = 20 };
+
+static bool says_nothing_of_tuning(const ig_costs *c, int i)
+{
+    return c->tune[i] > FAR * c->train[i];
+}
+
 void ig_costs_training(ig_costs *c, int i, double seconds)
 {
-    if (!c->trained[i]) {
+    if (c->trained[i]) {
+        c->seconds += seconds;
+        c->operations += c->train[i];
+    } else if (!says_nothing_of_tuning(c, i)) {
         ig_costs_finished(c, i, seconds * (1 + (c->tune[i] > 0 ? c->tune[i] / c->train[i] : 0)));
-        return;
     }
-    c->seconds += seconds;
-    c->operations += c->train[i];
+}
+
+static double of_shape(const ig_cost_shape *s)
+{
+    return s->n_finished > 0  ? s->finished / s->n_finished
+           : s->n_running > 0 ? s->running / s->n_running
+                              : (double)NAN;
+}
+
+/* Seconds by operation of runs that are not far smaller (as an untrained control is); NaN: none is
+ * known. */
+static double rate_for(const ig_costs *c, double wanted)
+{
+    double seconds = c->seconds, operations = c->operations;
+    for (int k = 0; k < c->n_shape; k++) {
+        const double one = of_shape(&c->of[k]);
+        if (isnan(one) || c->of[k].operations * FAR < wanted)
+            continue;
+        seconds += one;
+        operations += c->of[k].operations;
+    }
+    return operations > 0 ? seconds / operations : (double)NAN;
+}
+
+/* Seconds of the fine-tunings of a run whose training takes so many. */
+static double tuning_seconds(const ig_costs *c, int i, double training)
+{
+    if (!says_nothing_of_tuning(c, i))
+        return training * c->tune[i] / c->train[i];
+    const double rate = rate_for(c, c->tune[i]);
+    return c->tune[i] * (isnan(rate) ? 1 / IG_COST_RATE : rate);
 }
 
 void ig_costs_clear(ig_costs *c)
@@ -288,7 +328,7 @@ double ig_costs_running(ig_costs *c, int i, const ig_lab_slot *slot, double elap
     const double other = elapsed > trained ? elapsed - trained : 0;
     const double seen = 1 + (double)measured_between(plan, first > 0 ? first : -1, step);
     const double ahead = 1 + (double)measured_between(plan, step, n - 1);
-    const double tuning = update * (double)n * c->tune[i] / c->train[i];
+    const double tuning = tuning_seconds(c, i, update * (double)n);
     /* Once it is trained, the time that went on anything else was spent on fine-tunings too. */
     const double left = step == n && tuning > 0
                             ? fmax(tuning - other, 0)
@@ -298,29 +338,6 @@ double ig_costs_running(ig_costs *c, int i, const ig_lab_slot *slot, double elap
     of->running += elapsed + left + update * (double)first;
     of->n_running++;
     return left;
-}
-
-static double of_shape(const ig_cost_shape *s)
-{
-    return s->n_finished > 0  ? s->finished / s->n_finished
-           : s->n_running > 0 ? s->running / s->n_running
-                              : (double)NAN;
-}
-
-/* Seconds by operation of runs that are not far smaller, whose time is that of measuring (an
- * untrained control's, say); NaN: none is known. */
-static double rate_for(const ig_costs *c, double wanted)
-{
-    enum { FAR = 20 };
-    double seconds = c->seconds, operations = c->operations;
-    for (int k = 0; k < c->n_shape; k++) {
-        const double one = of_shape(&c->of[k]);
-        if (isnan(one) || c->of[k].operations * FAR < wanted)
-            continue;
-        seconds += one;
-        operations += c->of[k].operations;
-    }
-    return operations > 0 ? seconds / operations : (double)NAN;
 }
 
 /* The longest known run; NaN: none is known. */

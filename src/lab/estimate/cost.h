@@ -37,7 +37,8 @@ void ig_costs_free(ig_costs *c);
 /* Records that a run was started, or only fine-tuned after an earlier training, and finished in so
  * many seconds. */
 void ig_costs_finished(ig_costs *c, int i, double seconds);
-/* Records the training alone of a run; its fine-tunings follow by operations. */
+/* Records the training alone of a run; its fine-tunings follow by operations, unless they are so
+ * much longer that it says nothing of them. */
 void ig_costs_training(ig_costs *c, int i, double seconds);
 /* Removes the running ones, before they are reported again. */
 void ig_costs_clear(ig_costs *c);

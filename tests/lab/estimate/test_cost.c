@@ -203,10 +203,31 @@ static void not_by_controls(void **state)
     ig_experiment_free(&e);
 }
 
+/* Nor do its few updates say how long its fine-tunings take. */
+static void tunings_of_controls(void **state)
+{
+    (void)state;
+    ig_experiment e;
+    ig_costs c;
+    ig_lab_item item[2] = {{.cell = 0}, {.cell = 1}};
+    const ig_lab_list l = {.item = item, .n = 2};
+    read_text(&e, "base: {preset: bert-tiny, world: tasks, world_sentences: 800, batch: 16}\n"
+                  "cells: {base: {updates: 4000}, untrained: {updates: 2}}\nseeds: 1\n"
+                  "tasks: {t: {world: tags, train: 2000, dev: 20, test: 20, epochs: 2}}\n");
+    assert_ok(ig_costs_new(&c, &l, &e, NULL, &err), &err);
+    ig_costs_training(&c, 1, 1);
+    assert_true(isnan(ig_costs_whole(&c, 0)));
+    ig_costs_training(&c, 0, 500);
+    assert_near(ig_costs_whole(&c, 1), 500 * (c.train[1] + c.tune[1]) / c.train[0]);
+    ig_costs_free(&c);
+    ig_experiment_free(&e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_recorded), cmocka_unit_test(by_operations),
-        cmocka_unit_test(what_is_trained_on), cmocka_unit_test(not_by_controls)};
+        cmocka_unit_test(what_is_trained_on), cmocka_unit_test(not_by_controls),
+        cmocka_unit_test(tunings_of_controls)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
