@@ -133,6 +133,8 @@ void ig_bert_config_solve(ig_bert_config *c, int64_t wanted, bool keep_ffn);
 int32_t ig_bert_config_n_label(const ig_bert_config *c, ig_head_kind head);
 /* Checks every range and combination; the message names the key. */
 ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err *err);
+/* IG_ERR_USAGE for a causal model, which has no class of a sequence at its first token. */
+ig_code ig_bert_config_first_token(const ig_bert_config *c, const char *where, ig_err *err);
 
 /* One tensor inside the model's one block of parameters. Query, key and value of a layer follow
  * each other, so that the three weights are one [3D, D] matrix and the three biases one [3D]. Of

@@ -34,17 +34,25 @@ static ig_code expected_pieces(int32_t *least, int32_t *most, const ig_encoder *
 
 static ig_code load_model(ig_encoder *e, ig_err *err)
 {
+    static const char head[] = "cls.predictions.";
     ig_bert_report report = {0};
     IG_TRY(ig_manifest_check(e->dir, err));
     ig_code code = ig_bert_load(&e->model, e->dir, &report, err);
     e->masked = code == IG_ERR_OK &&
                 ig_bert_config_n_label(ig_bert_get_config(e->model), IG_HEAD_MASKED) > 0;
+    int n_head = 0;
+    for (int i = 0; code == IG_ERR_OK && i < ig_bert_n_param(e->model); i++)
+        n_head += strncmp(ig_bert_params(e->model)[i].name, head, strlen(head)) == 0;
     for (int i = 0; i < report.n_missing && code == IG_ERR_OK; i++)
-        if (strncmp(report.missing[i], "cls.", 4) == 0)
-            e->masked = e->masked && strncmp(report.missing[i], "cls.predictions.", 16) != 0;
-        else
+        if (strncmp(report.missing[i], head, strlen(head)) == 0) {
+            e->masked = false;
+            n_head--;
+            snprintf(e->no_head, sizeof e->no_head, "%s", report.missing[i]);
+        } else if (strncmp(report.missing[i], "cls.", 4) != 0)
             code = ig_fail(err, IG_ERR_INPUT, e->dir, 0, "the tensor %s is missing",
                            report.missing[i]);
+    if (n_head == 0) /* nothing of it */
+        e->no_head[0] = '\0';
     if (code == IG_ERR_OK && report.n_unexpected > 0)
         snprintf(e->head_tensor, sizeof e->head_tensor, "%s", report.unexpected[0]);
     ig_bert_report_free(&report);

@@ -18,6 +18,7 @@ typedef struct {
     bool lowercase;             /* as requested, or as the folder says */
     bool masked;                /* the head of masked words is there, all of it */
     char head_tensor[96];       /* one of a head that the model lacks; empty: there is none */
+    char no_head[96];           /* one that the head of masked words lacks, if it has others */
     int32_t cls, sep, unk;
 } ig_encoder;
 

@@ -74,6 +74,8 @@ static ig_code tuned_config(ig_bert_config *out, const ig_bert_config *base,
                             const ig_finetune_config *c, ig_task_kind kind, int32_t n_label,
                             ig_err *err)
 {
+    if (kind == IG_TASK_PAIR || kind == IG_TASK_SINGLE) /* whichever head reads it */
+        IG_TRY(ig_bert_config_first_token(base, "task", err));
     const double usual = c->dropout >= 0 ? c->dropout : (double)base->hidden_dropout_prob;
     ig_parts freeze;
     *out = *base;

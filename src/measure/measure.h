@@ -90,6 +90,7 @@ struct ig_measure_result {
                                  * one vector in the table of words, or two */
     char no_positions[96];      /* why position embeddings cannot be compared; "" */
     const char *no_gradients;   /* why there are none; NULL */
+    const char *no_shift;       /* likewise of translation by shifted means */
     bool listed;                /* the dictionary is a file, all of whose translations count */
     json_t *of_pairs;           /* {"en-de": why a measure of that pair is missing}; NULL: none */
 };

@@ -44,6 +44,8 @@ void ig_measure_missing_of(ig_measure_missing *m, const ig_measure_result *r)
         snprintf(m->perplexity, sizeof m->perplexity, "%s", o->need_perplexity);
     if (r->no_gradients != NULL)
         snprintf(m->gradients, sizeof m->gradients, "%s", r->no_gradients);
+    if (r->no_shift != NULL)
+        snprintf(m->shift, sizeof m->shift, "%s", r->no_shift);
     if (ig_measure_requested(o->what, IG_MEASURE_positions) &&
         (r->n_language < 2 || r->no_positions[0] != '\0'))
         snprintf(m->positions, sizeof m->positions, "%s",
@@ -84,7 +86,8 @@ json_t *ig_measure_missing_json(const ig_measure_missing *m)
               {"tau", m->tau},
               {"perplexity", m->perplexity},
               {"positions", m->positions},
-              {"gradients", m->gradients}};
+              {"gradients", m->gradients},
+              {"shift", m->shift}};
     json_t *j = json_object();
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (of[i].text[0] != '\0')

@@ -9,7 +9,7 @@
 
 /* "" for a measure that can be computed or was not requested. */
 typedef struct {
-    char mu[400], rho[192], tau[192], perplexity[96], positions[96], gradients[96];
+    char mu[400], rho[192], tau[192], perplexity[96], positions[96], gradients[96], shift[96];
 } ig_measure_missing;
 
 /* Fills in the reasons from measured results. */
@@ -18,6 +18,6 @@ void ig_measure_missing_of(ig_measure_missing *m, const ig_measure_result *r);
  * measured. */
 ig_code ig_measure_missing_in(ig_measure_missing *m, const ig_corpus *dev, ig_err *err);
 
-/* {"mu": …, "rho": …, "tau": …, "perplexity": …, "positions": …, "gradients": …} without what is
- * ""; NULL: nothing is missing. */
+/* {"mu": …, "rho": …, "tau": …, "perplexity": …, "positions": …, "gradients": …, "shift": …}
+ * without what is ""; NULL: nothing is missing. */
 json_t *ig_measure_missing_json(const ig_measure_missing *m);

@@ -114,20 +114,23 @@ static ig_code sweep(work *w, int from, const ig_corpus *dev, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Nothing to translate, or no output layer that could say it, at each token what that token is: no
- * numbers. */
-static bool possible(const work *w, const ig_corpus *dev)
+/* NULL, or why there are no numbers: nothing to translate, or no output layer that could say, at
+ * each token, what that token is. */
+static const char *impossible(const work *w, const ig_corpus *dev)
 {
     const ig_bert_config *c = ig_bert_get_config(w->parts.model);
     const ig_measure_options *o = &w->out->options;
     const int64_t most[] = {ig_corpus_n_sequence(dev, o->a), ig_corpus_n_sequence(dev, o->b)};
-    if (ig_bert_config_n_label(c, IG_HEAD_MASKED) == 0 || c->causal || c->shifted ||
-        (c->n_language > 1 && c->separate.output))
-        return false;
+    if (ig_bert_config_n_label(c, IG_HEAD_MASKED) == 0)
+        return "needs a head of masked words";
+    if (c->causal || c->shifted)
+        return "needs a model that predicts the token itself, not the next one";
+    if (c->n_language > 1 && c->separate.output)
+        return "needs one output layer for all languages";
     for (int64_t i = 0; i < most[0] && i < most[1]; i++)
         if (ig_corpus_parallel(dev, o->a, o->b, i))
-            return true;
-    return false;
+            return NULL;
+    return "needs sentences that both languages have";
 }
 
 static ig_code put(const work *w, ig_err *err)
@@ -151,7 +154,8 @@ static ig_code shift(ig_measure_result *out, const ig_measure_with *with, const 
     const ig_states_options best = {.likeliest = true, .stop = with->stop};
     w.parts = (ig_states_parts){
         .engine = with->engine, .model = with->model, .team = with->team, .corpus = dev};
-    if (with->means == NULL || !possible(&w, dev))
+    out->no_shift = impossible(&w, dev);
+    if (with->means == NULL || out->no_shift != NULL)
         return IG_ERR_OK;
     ig_code code = learn(&w, err);
     IG_THEN(code, ig_states_over(&w.states, &best, &w.parts, err));

@@ -195,6 +195,16 @@ static ig_code check_kind(const ig_bert_config *c, const char *where, ig_err *er
     return IG_ERR_OK;
 }
 
+ig_code ig_bert_config_first_token(const ig_bert_config *c, const char *where, ig_err *err)
+{
+    if (!c->causal)
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_USAGE, where, 0,
+                   "a class of the whole sequence is read at its first token, which in a causal "
+                   "model sees no other: expected a model that reads both sides, or labels of "
+                   "words");
+}
+
 ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err *err)
 {
     IG_PLAIN_NUMBERS;
@@ -223,12 +233,8 @@ ig_code ig_bert_config_check(const ig_bert_config *c, const char *where, ig_err 
                              c->num_hidden_layers, where, err));
     for (int h = 0; h < IG_N_HEAD; h++)
         IG_TRY(check_head(&c->head[h], where, err));
-    if (c->causal && (c->head[IG_HEAD_NEXT].n_label > 0 || c->head[IG_HEAD_SEQUENCE].n_label > 0))
-        return ig_fail(
-            err, IG_ERR_USAGE, where, 0,
-            "a class of the whole sequence is read at its first token, which in a causal "
-            "model sees no other: expected a model that reads both sides, or labels of "
-            "words");
+    if (c->head[IG_HEAD_NEXT].n_label > 0 || c->head[IG_HEAD_SEQUENCE].n_label > 0)
+        IG_TRY(ig_bert_config_first_token(c, where, err));
     if (c->head[IG_HEAD_SEQUENCE].n_label > 0 && c->head[IG_HEAD_TOKEN].n_label > 0)
         return ig_fail(err, IG_ERR_USAGE, where, 0,
                        "labels of sequences and of tokens in one model: their tensors have the "

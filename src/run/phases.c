@@ -94,9 +94,30 @@ static ig_code read_languages(phase *p, const ig_yaml *v, const ig_run_config *c
         is[k] = true;
     }
     p->shares = true;
-    for (int k = 0; k < c->languages.n; k++)
+    for (int k = 0; k < c->languages.n; k++) {
+        if (!is[k] && p->share[k] > 0)
+            return ig_fail(err, IG_ERR_USAGE, "phases", 0,
+                           "share of '%.60s' is %g, but languages leaves it out",
+                           c->languages.language[k].name, p->share[k]);
         if (!is[k])
             p->share[k] = 0;
+    }
+    return IG_ERR_OK;
+}
+
+/* A language that a phase leaves out must not come with the others. (Pairs of tlm have no share
+ * where one of theirs has none.) */
+static ig_code check_apart(const phase *p, const ig_run_config *c, ig_err *err)
+{
+    const ig_batch_options *o = &c->objective.batching;
+    const char *with = o->mix_documents > 0          ? "mix-documents"
+                       : o->next_from == IG_NEXT_ANY ? "next-from any"
+                                                     : NULL;
+    for (int k = 0; k < c->languages.n && with != NULL; k++)
+        if (p->share[k] == 0)
+            return ig_fail(err, IG_ERR_USAGE, "phases", 0,
+                           "'%.60s' has no share, but with %s it comes with the other languages",
+                           c->languages.language[k].name, with);
     return IG_ERR_OK;
 }
 
@@ -150,11 +171,15 @@ static ig_code read_phase(phase *p, const ig_yaml *map, const ig_run_config *c, 
         IG_TRY(read_share(p, share, c, err));
     if (languages != NULL)
         IG_TRY(read_languages(p, languages, c, err));
+    IG_TRY(check_apart(p, c, err));
     IG_TRY(read_number(&p->mask_prob, map, "mask_prob", 1e-6, 1, err));
     if (!isnan(p->mask_prob) && c->objective.batching.causal_share >= 1)
         return ig_fail(err, IG_ERR_USAGE, "phases", 0,
                        "mask_prob has no effect: no token is masked (causal-share 1)");
     IG_TRY(read_number(&p->lr, map, "lr", 0, 100, err));
+    if (!isnan(p->lr) && c->optimisation.lr == 0)
+        return ig_fail(err, IG_ERR_USAGE, "phases", 0,
+                       "lr is %g, a factor of the run's, which is 0, expected one above", p->lr);
     if (frozen != NULL)
         IG_TRY(ig_yaml_text(&freeze, frozen, "freeze", err));
     return ig_parts_parse(&p->freeze, freeze, false, n_layer, "phases", err);
@@ -192,6 +217,10 @@ static ig_code parse(phase_list *l, const ig_run_config *c, int n_layer, ig_err 
     if (c->optimisation.updates == 0)
         return ig_fail(err, IG_ERR_USAGE, "phases", 0,
                        "they end at updates, but only epochs are given, expected updates");
+    if (c->accum_carry == IG_VARIANT_PAPER_CODE && c->optimisation.accum > 1)
+        return ig_fail(err, IG_ERR_USAGE, "phases", 0,
+                       "with accum-carry paper-code updates have no number of micro-batches, that "
+                       "says where one ends");
     const size_t n = strlen(c->objective.phases) + sizeof "phases: ";
     IG_TRY(ig_yaml_pool_new(&pool, err));
     ig_code code = ig_alloc(&text, (int64_t)n, 1, "phases", err);
@@ -277,22 +306,22 @@ static ig_code get(void *of, int64_t i, ig_batch *out, ig_err *err)
 }
 
 /* Rates and frozen parts are a function of the update alone, so that a training resumes exactly. */
-static void begin(void *of, int64_t update, const ig_bert *m, ig_optimizer *o)
+static double begin(void *of, int64_t update, const ig_bert *m, ig_optimizer *o)
 {
     const ig_phases *p = of;
     const phase *now = &p->list.of[phase_at(p, update)];
     ig_parts run;
     if (ig_parts_parse(&run, p->config->model.freeze, false,
                        ig_bert_get_config(m)->num_hidden_layers, "freeze", NULL) != IG_ERR_OK)
-        return; /* was checked when the training began */
+        return 0; /* was checked when the training began */
     for (int i = 0; i < ig_bert_n_param(m); i++) {
         const ig_bert_param *param = &ig_bert_params(m)[i];
         ig_param_group g = ig_optimizer_get_group(o, param);
-        g.rate = isnan(now->lr) ? 1 : now->lr / p->lr;
         g.frozen = param->frozen || !isnan(ig_parts_value(&now->freeze, param)) ||
                    !isnan(ig_parts_value(&run, param));
         ig_optimizer_set_group(o, param, &g);
     }
+    return isnan(now->lr) ? 1 : now->lr / p->lr;
 }
 
 ig_trainer_source ig_phases_source(ig_phases *p)

@@ -137,27 +137,40 @@ static ig_code check_eval_layers(const ig_int_list *layers, int n_layer, ig_err 
 }
 
 /* The vocabulary of a model that is started from: a run's base vocabulary, or a foreign folder's.
- * The vocab.txt of a model that was trained here has the copies of languages, too, and is none. */
+ * The vocab.txt of a model that was trained here has the copies of languages, too: it is none, and
+ * that of the run around it is taken. */
 static ig_code parents_vocabulary(ig_run_config *c, ig_err *err)
 {
-    static const char *const names[] = {"data/vocab.txt", "data/tokenizer.json", "tokenizer.json",
-                                        "vocab.txt"};
+    static const char *const foreign[] = {"data/vocab.txt", "data/tokenizer.json", "tokenizer.json",
+                                          "vocab.txt"},
+                             *const around[] = {"../../data/vocab.txt",
+                                                "../../data/tokenizer.json"};
     json_t *config = NULL;
     bool own = c->tokens.vocab != NULL || c->tokens.world_words || !from_folder(&c->model);
     for (int k = 0; k < c->languages.n; k++)
         own = own || c->languages.language[k].vocab[0] != '\0';
     if (!own && ig_folder_has(c->model.from, "config.json"))
         IG_TRY(ig_folder_json(&config, c->model.from, "config.json", err));
-    const bool here = json_object_get(config, "isoglot") != NULL;
+    const json_t *base = json_object_get(json_object_get(config, "isoglot"), "base_vocab_size"),
+                 *rows = json_object_get(config, "vocab_size");
+    const bool copies = base != NULL && !json_equal(base, rows),
+               checkpoint = base != NULL && ig_folder_has(c->model.from, "../../run.json");
     json_decref(config);
-    for (size_t i = 0; i < sizeof names / sizeof *names && !own && !here; i++) {
+    if (own)
+        return IG_ERR_OK;
+    const char *const *name = checkpoint ? around : foreign;
+    for (size_t i = 0; i < (checkpoint ? sizeof around : sizeof foreign) / sizeof *name; i++) {
         char path[IG_PATH];
-        if (!ig_folder_has(c->model.from, names[i]))
+        if ((copies && !checkpoint) || !ig_folder_has(c->model.from, name[i]))
             continue;
-        IG_TRY(ig_folder_path(path, c->model.from, err, "%s", names[i]));
+        IG_TRY(ig_folder_path(path, c->model.from, err, "%s", name[i]));
         return ig_copy_text(&c->tokens.vocab, path, "vocabulary", err);
     }
-    return IG_ERR_OK;
+    return !copies ? IG_ERR_OK
+                   : ig_fail(err, IG_ERR_USAGE, "from", 0,
+                             "'%.200s' has the copies of languages in its vocabulary and is not in "
+                             "its run's folder, expected a vocab",
+                             c->model.from);
 }
 
 ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)

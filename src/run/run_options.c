@@ -64,11 +64,14 @@ NO_EFFECT(without_dev_text, c->data.dev_text == NULL && !HAS_OWN(dev), "there is
 NO_EFFECT(beside_vocab, c->tokens.vocab != NULL && !HAS_OWN(vocab),
           "the vocabulary is given, none is trained")
 NO_EFFECT(one_language, c->languages.n == 1, "there is one language only")
+#define NO_MASKS "no token is masked (causal-share 1)"
+NO_EFFECT(without_masks, c->objective.batching.causal_share == 1, NO_MASKS)
 NO_EFFECT(without_random,
-          c->objective.no_random != IG_NO_RANDOM_OFF || !(c->objective.batching.random_share > 0),
-          "no token becomes a random one (no-random, random-share)")
-NO_EFFECT(without_masks, c->objective.batching.causal_share == 1,
-          "no token is masked (causal-share 1)")
+          c->objective.batching.causal_share == 1 || c->objective.no_random != IG_NO_RANDOM_OFF ||
+              !(c->objective.batching.random_share > 0),
+          c->objective.batching.causal_share == 1
+              ? NO_MASKS
+              : "no token becomes a random one (no-random, random-share)")
 #define NO_START "there is no model to start from (from)"
 NO_EFFECT(without_from, c->model.from == NULL, NO_START)
 NO_EFFECT(of_bert, c->model.architecture == IG_ARCHITECTURE_BERT || c->model.from != NULL,
@@ -265,7 +268,7 @@ static const ig_option rows[] = {
     {INT_AS(BERT, "knn-replace", objective.knn_replace, "0", "K", 0, 1000,
             "replace some tokens by one of their K nearest neighbours in the other languages; "
             "0: none"),
-     .group = "Neighbours in other languages"},
+     .group = "Neighbours in other languages", .no_effect = without_masks},
     {REAL(BERT, "knn-share", objective.batching.near_share, "0.1", 0, 1,
           "share of the chosen tokens that become a neighbour"),
      .no_effect = without_knn},

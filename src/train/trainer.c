@@ -164,8 +164,9 @@ ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err)
                      .to =
                          ig_schedule_micro_before(t->n_done + 1, steps, o->accum, o->accum_carry)};
     *report = (ig_trainer_report){.update = t->n_done + 1};
+    double factor = 1;
     if (t->options.source.begin != NULL)
-        t->options.source.begin(t->options.source.of, t->n_done, t->model, t->optimizer);
+        factor = t->options.source.begin(t->options.source.of, t->n_done, t->model, t->optimizer);
     for (int i = 0; i < ig_bert_n_param(t->model); i++)
         t->frozen[i] = ig_optimizer_get_group(t->optimizer, &ig_bert_params(t->model)[i]).frozen;
     IG_TRY(ig_engine_set_frozen(t->engine, t->frozen, err));
@@ -184,7 +185,8 @@ ig_code ig_trainer_step(ig_trainer *t, ig_trainer_report *report, ig_err *err)
             return not_finite(t, bad, false, err);
         note_languages(active, &b);
     }
-    report->lr = ig_schedule_rate((ig_schedule_kind)o->schedule, o->lr,
+    report->lr =
+        factor * ig_schedule_rate((ig_schedule_kind)o->schedule, o->lr,
                                   t->n_done + (o->early ? 1 : 0), o->warmup, t->options.n_update);
     ig_code code = ig_optimizer_step_languages(t->optimizer, ig_engine_gradient_part(t->engine),
                                                active, report->lr, &report->norm, err);

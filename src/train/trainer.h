@@ -15,8 +15,9 @@
 typedef struct {
     /* gets number i, from 0; borrowed until the next call */
     ig_code (*get)(void *of, int64_t i, ig_batch *out, ig_err *err);
-    /* at the beginning of an update, from 0: sets groups of parameters; NULL: nothing */
-    void (*begin)(void *of, int64_t update, const ig_bert *m, ig_optimizer *o);
+    /* at the beginning of an update, from 0: sets groups of parameters, returns a factor of the
+     * rate; NULL: nothing, 1 */
+    double (*begin)(void *of, int64_t update, const ig_bert *m, ig_optimizer *o);
     void *of;
     int64_t steps_per_epoch; /* micro-batches */
 } ig_trainer_source;

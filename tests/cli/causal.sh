@@ -52,6 +52,23 @@ want_error 2 "isoglot train: error: --mask-prob: has no effect: no token is mask
 train unused --causal-share 1 --no-random fixed
 want_error 2 "isoglot train: error: --no-random: has no effect: no token is masked (causal-share 1)"
 
+train unused --causal-share 1 --knn-replace 2
+want_error 2 "isoglot train: error: --knn-replace: has no effect: no token is masked (causal-share 1)"
+train unused --causal-share 1 --random-vocab own
+want_error 2 "isoglot train: error: --random-vocab: has no effect: no token is masked (causal-share 1)"
+
+# A class of a text is read at its first token by every head and recipe; shifted means say why there are none.
+printf 'text\tlabel\na b\tyes\nb a\tno\na a\tyes\n' >classes.tsv
+printf 'kind: single\ntrain: {en: classes.tsv}\ndev: {en: classes.tsv}\n' >CLASSES.yaml
+for how in "--head pooled" "--head first" "--recipe xlm" "--recipe crosslingual-nlp"; do
+    # shellcheck disable=SC2086
+    try finetune --model whole1 --task CLASSES.yaml --out classes $how --allow-unknown --quiet
+    want_error 2 "isoglot finetune: error: task: a class of the whole sequence is read at its first token, which in a causal model sees no other: expected a model that reads both sides, or labels of words"
+    [ ! -e classes ] || fail "$how left a folder"
+done
+try eval whole1 --shift --json
+want_out_has '"shift": "needs a model that predicts the token itself, not the next one"'
+
 # Vectors of sentences by the last piece or weighted by position: measures are those of the vectors that `encode` writes.
 cp -rL whole1/model bare
 sed -z 's/,\n  "isoglot": {.*/\n}/' whole1/model/config.json >bare/config.json # which languages it knows

@@ -91,6 +91,42 @@ try train --out of_bare --world demo --world-sentences 120 --dev-take 40 --batch
 want_code 0
 want_err_has "pieces are not in its vocabulary: their rows are new"
 
+# A checkpoint has the vocabulary of its run. Outside of it the copies of languages cannot be told from it.
+for model in parent/model parent/checkpoints/step-00000024; do
+    train of_model --from $model --freeze "all, head" --updates 1
+    want_code 0
+    [ "$(hash of_model)" = "$(hash parent)" ] || fail "$model: other weights than the parent's"
+    rm -r of_model
+done
+cp -rL parent/model alone
+train none --from alone --updates 2
+want_error 2 "isoglot train: error: from: 'alone' has the copies of languages in its vocabulary and is not in its run's folder, expected a vocab"
+[ ! -e none ] || fail "a folder is left"
+
+# A head without one of its tensors is a mistake; where there is none, it is new.
+python3 - alone <<'EOF'
+import json, struct, sys
+
+path = sys.argv[1] + "/model.safetensors"
+with open(path, "rb") as f:
+    (n,) = struct.unpack("<Q", f.read(8))
+    head = json.loads(f.read(n))
+    data = f.read()
+old = "cls.predictions.transform.dense.weight"
+head["cls.other"] = head.pop(old)
+text = json.dumps(head).encode()
+with open(path, "wb") as f:
+    f.write(struct.pack("<Q", len(text)) + text + data)
+EOF
+train none --from alone --vocab parent/data/vocab.txt --updates 2
+want_err_has "isoglot train: error: alone: the model has no cls.predictions.transform.dense.weight"
+train drawn --from alone --vocab parent/data/vocab.txt --updates 2 --reinit head
+want_code 0
+LC_ALL=C sed -i 's/"cls\.predictions/"cls.predictable/g' alone/model.safetensors
+try train --out new_head --world demo --world-sentences 120 --dev-take 40 --batch 16 --no-eval --from alone --vocab parent/data/vocab.txt --updates 2
+want_code 0
+want_err_has "alone: no head that predicts words is found: it is new"
+
 # More layers than the parent has, a language's own layers, both objectives.
 train deeper --from parent --layers 3 --reinit "layers 3" --updates 2
 want_code 0

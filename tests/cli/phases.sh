@@ -42,6 +42,17 @@ want_error 2 "isoglot train: error: phases: until 30, expected above 0 and below
 train none --causal-share 1 --phases '[{until: 12}, {mask_prob: 0.3}]'
 want_error 2 "isoglot train: error: phases: mask_prob has no effect: no token is masked (causal-share 1)"
 
+# The log has the rate of the phase; a rate is a factor of the run's, which must have one; what a phase leaves out comes nowhere.
+train rates --phases '[{until: 12}, {lr: 1e-3}]' --warmup 0 --schedule constant --lr 2e-3 --log-every 12
+want_code 0
+[ "$(sed 's/.*"lr":\([^,]*\),.*/\1/' rates/log.jsonl | tr '\n' ' ')" = "0.002 0.001 " ] || fail "rates: $(cat rates/log.jsonl)"
+train none --lr 0 --phases '[{until: 12}, {lr: 1e-3}]'
+want_error 2 "isoglot train: error: phases: lr is 0.001, a factor of the run's, which is 0, expected one above"
+train none --instances stream --mix-documents 0.5 --phases '[{until: 12, languages: [en]}, {}]'
+want_error 2 "isoglot train: error: phases: 'fake' has no share, but with mix-documents it comes with the other languages"
+train none --accum 2 --accum-carry paper-code --phases '[{until: 12}, {lr: 1e-3}]'
+want_error 2 "isoglot train: error: phases: with accum-carry paper-code updates have no number of micro-batches, that says where one ends"
+
 # In a file, as a list.
 cat >phases.yaml <<'END'
 base: {world: demo, world_sentences: 120, dev_take: 40, vocab_size: 120, preset: bert-tiny, batch: 16, updates: 24}

@@ -71,6 +71,38 @@ static void batches_of_phases(void **state)
     ig_corpus_free(corpus);
 }
 
+/* A language that a phase leaves out does not come in pairs of tlm either. */
+static void pairs_of_phases(void **state)
+{
+    (void)state;
+    ig_err err;
+    ig_corpus *corpus = make_corpus("shift");
+    ig_run_config c = settings("[{until: 12, languages: [en]}, {}]");
+    ig_batch_options o = options(IG_INSTANCES_LINES);
+    for (int k = 0; k < IG_LANGUAGES_MAX; k++)
+        o.share[k] = 1;
+    o.alpha = 1;
+    o.tlm[0] = (ig_tlm_pair){0, 1};
+    o.n_tlm = 1;
+    o.tlm_share = 1;
+    o.random_share = 0; /* random tokens are of any language */
+    ig_phases *p;
+    assert_ok(ig_phases_open(&p, &c, corpus, &o, LAYERS, &err), &err);
+    const ig_trainer_source s = ig_phases_source(p);
+    int pairs[2] = {0};
+    for (int64_t i = 0; i < UPDATES; i++) {
+        ig_batch b;
+        assert_ok(s.get(s.of, i, &b, &err), &err);
+        for (int32_t t = 0; t < b.n_tok; t++)
+            pairs[i >= BORDER] += b.id[t] >= ig_corpus_language(corpus, 1)->first_id;
+    }
+    assert_int_equal(pairs[0], 0);
+    assert_true(pairs[1] > 0);
+    ig_phases_free(p);
+    ig_run_config_free(&c);
+    ig_corpus_free(corpus);
+}
+
 /* A first phase that changes nothing has the batches of a run without phases. */
 static void first_phase_is_the_run(void **state)
 {
@@ -119,14 +151,14 @@ static void rates_and_frozen_parts(void **state)
     const ig_trainer_source s = ig_phases_source(p);
     static const int64_t order[] = {0, 11, 12, 39, 3}; /* back, too, as after a resume */
     for (size_t i = 0; i < sizeof order / sizeof *order; i++) {
-        s.begin(s.of, order[i], m, adam);
+        const double rate = s.begin(s.of, order[i], m, adam);
+        assert_true(fabs(rate - (order[i] < BORDER ? 1 : .1)) < 1e-12);
         for (int k = 0; k < ig_bert_n_param(m); k++) {
             const ig_bert_param *a = &ig_bert_params(m)[k];
             const ig_param_group g = ig_optimizer_get_group(adam, a);
             const bool words = strcmp(a->name, "bert.embeddings.word_embeddings.weight") == 0,
                        first = strncmp(a->name, "bert.encoder.layer.0.", 21) == 0;
             assert_true(g.frozen == (order[i] < BORDER ? words : first));
-            assert_true(fabs((double)g.rate - (order[i] < BORDER ? 1 : .1)) < 1e-6);
         }
     }
     ig_optimizer_free(adam);
@@ -153,6 +185,7 @@ static void mistakes(void **state)
         {"[{languages: []}]", "a phase without languages"},
         {"[{share: {en: -1}}]", "share of 'en' is -1"},
         {"[{share: {en: 0, fake: 0}}]", "all shares of a phase are 0"},
+        {"[{languages: [en], share: {fake: 3}}]", "share of 'fake' is 3, but languages leaves it"},
         {"[{mask_prob: 0}]", "mask_prob is 0"},
         {"[{freeze: nothing}]", "found 'nothing', expected words"},
         {"[{rate: 1}]", "unknown key 'rate'"},
@@ -172,6 +205,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_of_phases),
+        cmocka_unit_test(pairs_of_phases),
         cmocka_unit_test(first_phase_is_the_run),
         cmocka_unit_test(rates_and_frozen_parts),
         cmocka_unit_test(mistakes),

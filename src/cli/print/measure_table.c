@@ -100,6 +100,8 @@ static void note_pair(ig_table *t, const ig_measure_result *r)
         ig_table_add_note(t, "no perplexity: %s", missing.perplexity);
     if (missing.gradients[0] != '\0')
         ig_table_add_note(t, "no gradients: %s", missing.gradients);
+    if (missing.shift[0] != '\0')
+        ig_table_add_note(t, "no shift: %s", missing.shift);
 }
 
 static double position(const ig_measure_result *r, int i)

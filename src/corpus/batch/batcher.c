@@ -145,6 +145,8 @@ static ig_code count_epoch(ig_batcher *b, ig_err *err)
     for (int k = 0; k < n; k++) {
         size[k] = b->first[k + 1] - b->first[k];
         share[k] = o->share[ig_instances_language(b->instances, k)];
+        if (!(o->share[ig_instances_other(b->instances, k)] > 0))
+            share[k] = 0;
     }
     if (o->epoch_size > 0)
         b->n_epoch = o->epoch_size;

@@ -170,6 +170,11 @@ int ig_instances_language(const ig_instances *x, int group)
     return group < x->n_language ? group : x->options.tlm[group - x->n_language].a;
 }
 
+int ig_instances_other(const ig_instances *x, int group)
+{
+    return group < x->n_language ? group : x->options.tlm[group - x->n_language].b;
+}
+
 uint32_t ig_instances_copy(const ig_instances *x, int group, int64_t i)
 {
     if (group >= x->n_language || x->pairs == NULL)

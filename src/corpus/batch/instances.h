@@ -28,6 +28,8 @@ int ig_instances_n_group(const ig_instances *x);
 int64_t ig_instances_count(const ig_instances *x, int group);
 /* Returns the language of a group's sequences, of two the first. */
 int ig_instances_language(const ig_instances *x, int group);
+/* Returns the second of two, else the same. */
+int ig_instances_other(const ig_instances *x, int group);
 /* Returns the copy that sequence i of a group belongs to. */
 uint32_t ig_instances_copy(const ig_instances *x, int group, int64_t i);
 /* Returns the number of tokens of the longest sequence. */

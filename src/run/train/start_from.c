@@ -189,6 +189,8 @@ static ig_code take(const start *s, const ig_bert_param *to, const ig_bert_param
 
 static ig_code take_all(start *s, ig_err *err)
 {
+    if (s->parent.no_head[0] != '\0' && isnan(s->reinit.head))
+        return wrong(s, &(ig_bert_param){.name = s->parent.no_head}, NULL, err);
     for (int i = 0; i < ig_bert_n_param(s->model); i++) {
         const ig_bert_param *p = &ig_bert_params(s->model)[i], *from = find(s, p->name);
         const bool encoder =
@@ -203,10 +205,13 @@ static ig_code take_all(start *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Says how much of the vocabulary is new, where that was not asked for. */
-static void report_rows(const start *s)
+/* Says how much of the vocabulary is new, and whether the head is, where that was not asked for. */
+static void report_new(const start *s)
 {
     int32_t n_new = 0;
+    if (!s->parent.masked && isnan(s->reinit.head))
+        ig_log(IG_LOG_NORMAL, "%s: no head that predicts words is found: it is new",
+               s->config->model.from);
     for (int32_t i = 0; i < s->n_row; i++)
         n_new += s->row[i] < 0;
     if (n_new > 0 && isnan(s->reinit.words) && isnan(s->reinit.embeddings))
@@ -230,7 +235,7 @@ ig_code ig_start_from(ig_bert **out, const ig_run_config *c, const ig_bert_confi
     IG_THEN(code, ig_bert_new(&s.model, shape, (uint64_t)c->optimisation.seed, err));
     IG_THEN(code, take_all(&s, err));
     if (code == IG_ERR_OK) {
-        report_rows(&s);
+        report_new(&s);
         *out = s.model;
         s.model = NULL;
     }
