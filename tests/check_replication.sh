@@ -1,5 +1,9 @@
 #!/bin/sh
 # docs/replication is the page that the experiments and the results beside them give: check_replication.sh ISOGLOT SOURCE FOLDER
+old=$(grep -rl --include='*.jsonl' '"isoglot_results":1' "$2/experiments") && {
+    echo "$old: results of version 1: isoglot export FILE --curves --all -o NEW" >&2
+    exit 1
+}
 rm -rf "$3" && mkdir -p "$3/docs" && ln -s "$2/experiments" "$3/experiments" &&
     ln -s "$2/docs/gallery" "$3/docs/gallery" && cd "$3" || exit 1
 "$1" report experiments --html docs/replication -q || exit 1

@@ -303,9 +303,13 @@ want_out_has "1 claim of papers, each over all its experiments: 1 mixed"
 
 # The claims of a paper are those of its files, also where a variant takes one out.
 mkdir paper
-sed '1i paper: A \& B 2020' e.yaml | sed 's/    text: It is not/&\n    source: here/; s/text: Nothing is known of cell 2/&\n    source: here/' >paper/e.yaml
+sed '1i paper: A \& B 2020' e.yaml | sed 's/    text: It is not/&\n    source: here/; s/text: Nothing is known of cell 2/&\n    source: here/
+    s/text: Another program is slower/&\n    source: here/' >paper/e.yaml
 for variant in '' '--variant fewer'; do
     # shellcheck disable=SC2086
     try claims paper/e.yaml --store st $variant
-    want_out_has "adjusted for 3 claims of the paper"
+    want_out_has "adjusted for 4 claims of the paper"
 done
+# A claim without a statement is not said to be one that the paper prints no numbers for.
+try claims paper/e.yaml --store st
+[ "$(grep -c "on the paper's numbers: no numbers" .out)" -eq 3 ] || fail "a claim that needs another program has no statement"

@@ -290,11 +290,14 @@ static json_t *claim(const replication *r, int first, int number)
         json_object_set_new(needs, "cost", cost_of(t));
         json_array_append_new(missing, needs);
     }
-    bool numbers = c->source == NULL;
-    for (int i = first; i < r->n; i++)
-        numbers = numbers ||
-                  (r->test[i].first == first && r->test[i].result->on_paper == IG_ON_PAPER_HOLDS);
-    json_object_set_new(out, "numberless", json_boolean(!numbers));
+    bool stated = false, numbers = c->source == NULL;
+    for (int i = first; i < r->n; i++) {
+        if (r->test[i].first != first)
+            continue;
+        stated = stated || r->test[i].result->claim->n_comparison > 0;
+        numbers = numbers || r->test[i].result->on_paper == IG_ON_PAPER_HOLDS;
+    }
+    json_object_set_new(out, "numberless", json_boolean(stated && !numbers));
     json_object_set_new(out, "number", json_integer(number));
     json_object_set_new(out, "verdict_number", json_integer(v));
     json_object_set_new(out, "tests", tests);

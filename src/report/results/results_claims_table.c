@@ -76,7 +76,7 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
         add_claim(*out, &c->claim[i]);
         add_line(*out, "needs", c->claim[i].claim->needs);
         add_line(*out, "on the paper's numbers:",
-                 c->claim[i].on_paper != IG_ON_PAPER_NONE &&
+                 c->claim[i].claim->n_comparison > 0 && c->claim[i].on_paper != IG_ON_PAPER_NONE &&
                          c->claim[i].on_paper != IG_ON_PAPER_HOLDS
                      ? ig_on_paper_name(c->claim[i].on_paper)
                      : NULL);
