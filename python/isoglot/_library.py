@@ -276,11 +276,11 @@ def call(arguments: Sequence[str], progress: bool = False) -> str:
             _stop(p, said)
             raise
     if p.returncode != 0:
-        raise told(p.returncode, "".join(said) + (rest or ""))
+        raise error_of(p.returncode, "".join(said) + (rest or ""))
     return out
 
 
-def told(code: int, said: str) -> Error:
+def error_of(code: int, said: str) -> Error:
     """The program's one line of an error, taken apart."""
     line = next((s for s in reversed(said.splitlines()) if ": error: " in s), "isoglot: error: failed")
     text = line.split(": error: ", 1)[1]

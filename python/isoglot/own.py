@@ -89,14 +89,14 @@ def _number(value: Any) -> float | None:
 
 def _runs(exported: str) -> Iterator[tuple[list[str], dict[str, Any], list[int]]]:
     """What `isoglot export` wrote, run for run: its lines, what the first of them says, and the layers that were measured: none
-    of a run whose model tells no layers, as static vectors."""
+    of a run whose model has no layers, as static vectors."""
     block: list[str] = []
     for line in [*exported.splitlines(), '{"cell": null}']:
         if "cell" in json.loads(line) and block:
             run, rows = json.loads(block[0]), [json.loads(row) for row in block[1:]]
             mu = {int(r["value"]) for r in rows if r.get("measure") in ("mu_low", "mu_high")}
-            told = run.get("measure", {}).get("layers", []) if "settings" in run else []
-            yield block, run, sorted({*told, *mu}) if told else []
+            layers = run.get("measure", {}).get("layers", []) if "settings" in run else []
+            yield block, run, sorted({*layers, *mu}) if layers else []
             block = []
         block.append(line)
 

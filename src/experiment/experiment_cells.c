@@ -65,7 +65,7 @@ static const ig_yaml *who_sets(const grid *g, const ig_cell_entry *entry, const 
     return key != NULL ? key : base_key(g, option);
 }
 
-/* A contradiction between settings, at the line that has the last word on it. */
+/* A contradiction between settings, at the line that decides it. */
 static ig_code contradiction(const grid *g, const ig_cell_entry *entry, const int *choice,
                              const char *name, const ig_err *why, ig_err *err)
 {

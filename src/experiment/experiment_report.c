@@ -151,7 +151,7 @@ static ig_code read_reference(ig_table_spec *t, const ig_experiment *e, const se
         char why[200];
         snprintf(why, sizeof why, "%.199s", err->msg);
         ig_fail(err, IG_ERR_IO, v->file, v->line, "reference: %.140s: %s", t->reference, why);
-        ig_hint(err, "the path is relative to the file it stands in");
+        ig_hint(err, "the path is relative to the file that names it");
     }
     for (int i = 0; i < r.n_value + r.n_proxy_value && code == IG_ERR_OK; i++) {
         const ig_reference_value *row = i < r.n_value ? &r.value[i] : &r.proxy_value[i - r.n_value];

@@ -186,7 +186,7 @@ static ig_code load(ig_yaml **out, loader *l, const char *path, const ig_yaml *f
             char why[200];
             snprintf(why, sizeof why, "%.199s", err->msg);
             ig_fail(err, IG_ERR_IO, from->file, from->line, "extends: %.140s: %s", path, why);
-            ig_hint(err, "paths in extends are relative to the file they stand in");
+            ig_hint(err, "paths in extends are relative to the file that has them");
         }
         free(l->chain[--l->n_chain]);
     }
@@ -280,9 +280,10 @@ static ig_code no_world(const ig_yaml *root, const char *path, ig_err *err)
         return ig_hint(err, "its text is a generated world without a variant");
     snprintf(beside, sizeof beside, "%.*sworld.yaml", ig_experiment_folder(path, ""), path);
     return stat(beside, &is) == 0 && strcmp(beside, path) != 0
-               ? ig_hint(err, "its question is of real texts; %.200s asks it of a generated world",
+               ? ig_hint(err,
+                         "its question is about real texts; %.200s asks it of a generated world",
                          beside)
-               : ig_hint(err, "its question is of real texts, which a generated world does not "
+               : ig_hint(err, "its question is about real texts, which a generated world does not "
                               "answer; 'isoglot fetch' gets them");
 }
 

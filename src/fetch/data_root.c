@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The data root and paths below it. The default follows the XDG Base Directory Specification 0.8:
- * an XDG_DATA_HOME that is not absolute is passed over.
+ * an XDG_DATA_HOME that is not absolute is ignored.
  */
 #include "fetch/data_root.h"
 
@@ -79,7 +79,7 @@ ig_code ig_data_find(char **out, const char *root, const char *path, ig_err *err
     if (e != NULL)
         ig_hint(err, "isoglot fetch %s --data %.160s gets it", e->name, root);
     else
-        ig_hint(err, "--data DIR or ISOGLOT_DATA says where data lie");
+        ig_hint(err, "--data DIR or ISOGLOT_DATA says where the data are");
     ig_catalogue_free(&c);
     return IG_ERR_IO;
 }

@@ -171,7 +171,7 @@ static ig_code unchanged(const pair *p, const char *option, ig_err *err)
                 "%.40s: %.200s has changed since the run was begun: SHA-256 %.12s… then, %.12s… "
                 "now",
                 name, path, known, hex);
-        return ig_hint(err, "choose another --out, or put the file back as it was to go on");
+        return ig_hint(err, "choose another --out, or put the file back as it was to resume");
     }
     return IG_ERR_OK;
 }

@@ -114,7 +114,7 @@ want_code 0
 echo 'a b' >>edited.txt
 run --updates 2 --out edited --text edited.txt
 want_error 2 "isoglot train: error: edited: text: edited.txt has changed since the run was begun: SHA-256 $(sha256sum was.txt | cut -c1-12)… then, $(sha256sum edited.txt | cut -c1-12)… now" \
-    "choose another --out, or put the file back as it was to go on"
+    "choose another --out, or put the file back as it was to resume"
 cp was.txt edited.txt
 run --updates 2 --out edited --text edited.txt
 want_code 0

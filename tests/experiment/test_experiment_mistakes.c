@@ -193,7 +193,7 @@ static const mistake rows[] = {
      "e.yaml", 2, "110000 runs, expected at most 100000", ""},
     {"extends: none.yaml\n", "e.yaml", 1,
      "extends: none.yaml: cannot open: No such file or directory",
-     "paths in extends are relative to the file they stand in"},
+     "paths in extends are relative to the file that has them"},
     {"extends: a.yaml\n", "c.yaml", 1,
      "extends: goes in a circle: a.yaml > b.yaml > c.yaml > a.yaml", ""},
     {"extends: self.yaml\n", "self.yaml", 1, "extends: goes in a circle: self.yaml > self.yaml",
@@ -202,11 +202,11 @@ static const mistake rows[] = {
     {"extends: [good.yaml, bad.yaml]\n", "bad.yaml", 1, "base: unknown key 'bacth'",
      "did you mean 'batch'?"},
     {"extends: 3\n", "e.yaml", 1, "extends: 3: cannot open: No such file or directory",
-     "paths in extends are relative to the file they stand in"},
+     "paths in extends are relative to the file that has them"},
     {"extends: {a: b}\n", "e.yaml", 1, "extends: found a mapping, expected a text", ""},
     {"extends: [good.yaml, [x]]\n", "e.yaml", 1, "extends: found a list, expected a text", ""},
     {"extends: .\n", "e.yaml", 1, "extends: .: found a directory, expected a file",
-     "paths in extends are relative to the file they stand in"},
+     "paths in extends are relative to the file that has them"},
     {"extends: good.yaml\ncells: {c: null}\n", "e.yaml", 2,
      "cell 'c' is null, but no extended file has it to be taken out",
      "a cell without differences from the base is written {}"},
@@ -395,8 +395,9 @@ static void unknown_variants(void **state)
     assert_string_equal(err.hint, "its text is a generated world without a variant");
     write_file("e.yaml", "base: {text: a.txt}\n");
     assert_int_equal(read_variant(&e, "e.yaml", "world"), IG_ERR_USAGE);
-    assert_string_equal(err.hint, "its question is of real texts, which a generated world does not "
-                                  "answer; 'isoglot fetch' gets them");
+    assert_string_equal(err.hint,
+                        "its question is about real texts, which a generated world does not "
+                        "answer; 'isoglot fetch' gets them");
     write_file("world.yaml", "base: {}\n");
     assert_int_equal(read_variant(&e, "e.yaml", "world"), IG_ERR_USAGE);
     assert_non_null(strstr(err.hint, "world.yaml asks it of a generated world"));

@@ -194,7 +194,7 @@ static const mistake rows[] = {
      "two tables are named 'a', expected different names", ""},
     {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: none.yaml}]}\n",
      "e.yaml", 2, "reference: none.yaml: cannot open: No such file or directory",
-     "the path is relative to the file it stands in"},
+     "the path is relative to the file that names it"},
     {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref.yaml}]}\n",
      "ref.yaml", 4, "unknown cell 'bb': e has none of that name", "cells are a, b"},
     {"extends: good.yaml\nreport: {tables: [{name: t, columns: [mu], reference: ref2.yaml}]}\n",
