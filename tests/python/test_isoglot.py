@@ -154,7 +154,7 @@ class Package(unittest.TestCase):
         self.assertEqual(e.exception.code, 2)
         with self.assertRaises(TypeError):
             self.model.encode("one")
-        e = _library.told(3, "isoglot x: error: f.txt:7: found a, expected b (do c)\n")
+        e = _library.error_of(3, "isoglot x: error: f.txt:7: found a, expected b (do c)\n")
         self.assertEqual((e.where, e.line, e.message, e.hint), ("f.txt", 7, "found a, expected b", "do c"))
 
     def test_types(self):
