@@ -231,14 +231,14 @@ static void adjusted(void **state)
     close_claims(&c);
 }
 
-/* One seed has no spread and decides nothing; three decide a large difference. */
+/* One seed has no spread, and nothing is measured yet; three decide a large difference. */
 static void few_seeds(void **state)
 {
     (void)state;
     ig_err err = {0};
     static const char *const statement[] = {"mu(a) > 0", NULL};
     static const int n[] = {3, 1};
-    static const ig_verdict verdict[] = {IG_CLAIM_SUPPORTED, IG_CLAIM_UNDECIDED};
+    static const ig_verdict verdict[] = {IG_CLAIM_SUPPORTED, IG_CLAIM_NOT_MEASURED};
     ig_results all = r;
     for (int i = 0; i < 2; i++) {
         claims c;
