@@ -158,6 +158,7 @@ ig_code ig_bench_product(double *gflops, const ig_bench_shape *shape, const ig_o
 
 const char *const ig_bench_blas_cores[] = {"Haswell",        "Zen", "SkylakeX", "Cooperlake",
                                            "Sapphirerapids", NULL};
+enum { AVX2_CORES = 2 }; /* the first ones */
 
 ig_code ig_bench_blas_process(double *gflops, const char *core, int n_thread, bool busy_time,
                               const char *program, ig_err *err)
@@ -201,11 +202,14 @@ ig_code ig_bench_gemm_best(ig_bench_kernel *out, ig_team *team, bool busy_time, 
                            ig_err *err)
 {
     double best = 0, rate;
+    /* Where ISOGLOT_CPU stands for a lesser processor, the ceiling is that processor's, too. */
+    const ig_ops *most = ig_ops_best();
+    const bool is_less = most != NULL && strcmp(most->name, "avx2") == 0 && ig_ops_named("avx512");
     /* The portable one is never the faster of two. */
     const bool vectors = ig_ops_names[2] != NULL && ig_ops_named(ig_ops_names[2]) != NULL;
     for (int i = vectors ? 2 : 1; ig_ops_names[i] != NULL; i++) {
         ig_bench_kernel k = {.ops = ig_ops_named(ig_ops_names[i])};
-        if (k.ops == NULL)
+        if (k.ops == NULL || (is_less && strcmp(ig_ops_names[i], "avx512") == 0))
             continue;
         snprintf(k.name, sizeof k.name, "%s", ig_ops_names[i]);
         IG_TRY(ig_bench_gemm(&rate, &k, team, busy_time, program, err));
@@ -216,6 +220,8 @@ ig_code ig_bench_gemm_best(ig_bench_kernel *out, ig_team *team, bool busy_time, 
     }
     for (int i = -1; i < 0 || ig_bench_blas_cores[i] != NULL; i++) {
         ig_bench_kernel k = {.core = i < 0 ? NULL : ig_bench_blas_cores[i]};
+        if (is_less && (i < 0 || i >= AVX2_CORES))
+            continue;
         snprintf(k.name, sizeof k.name, "BLAS (%s)", k.core != NULL ? k.core : "its own choice");
         /* No BLAS here, or a core that it refuses. */
         if (ig_bench_gemm(&rate, &k, team, busy_time, program, NULL) != IG_ERR_OK)

@@ -50,8 +50,8 @@ typedef struct {
 ig_code ig_bench_gemm(double *gflops, const ig_bench_kernel *k, ig_team *team, bool busy_time,
                       const char *program, ig_err *err);
 
-/* Finds the kernel of float32 products that is the fastest now, ignoring ISOGLOT_CPU: every vector
- * table of this CPU, and the BLAS with each of its cores, where there is one. One to two
- * seconds. */
+/* Finds the kernel of float32 products that is the fastest now: every vector table of this CPU, and
+ * the BLAS with each of its cores, where there is one; of a CPU without AVX-512 those alone, where
+ * ISOGLOT_CPU=avx2 stands for one. One to two seconds. */
 ig_code ig_bench_gemm_best(ig_bench_kernel *out, ig_team *team, bool busy_time, const char *program,
                            ig_err *err);
