@@ -143,6 +143,13 @@ grep -q 'later .*not measured' .out && fail "a claim whose cells were run is not
 try run e.yaml --store st --claims undecided
 want_code 0
 want_out_has "later: undecided with all seeds of the file"
+sed 's/    text: Nothing is known of cell 2/&\n    caveat: the design decides nothing/' e.yaml >caveat.yaml
+try run caveat.yaml --store st3 --only '0,1' --quiet
+try run caveat.yaml --store st3 --claims undecided --dry-run
+want_code 0
+grep -q "8 to do" .out && fail "runs of a claim that no run decides"
+try claims caveat.yaml --store st3
+grep -q "later: about .* would decide it" .out && fail "a cost of deciding what no run decides"
 try run e.yaml --store st --claims decided
 want_error 2 "isoglot run: error: --claims: found 'decided', expected undecided"
 try run e.yaml --store st --claims undecided --only 0

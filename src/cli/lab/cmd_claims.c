@@ -294,9 +294,10 @@ static int64_t missing_of(const decided *d, const ig_cell *c)
     return c->n_seed - (got != NULL ? got->n_status[IG_RUN_DONE] : 0);
 }
 
+/* No run decides a claim whose design decides nothing. */
 static bool is_open(const ig_claim_result *c)
 {
-    return c->claim->n_comparison > 0 && ig_verdict_is_open(c->verdict);
+    return c->claim->n_comparison > 0 && c->claim->caveat == NULL && ig_verdict_is_open(c->verdict);
 }
 
 /* Seconds of the runs that a claim's cells lack; 0: they lack none. */

@@ -95,7 +95,7 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
         ig_table_add_note(*out, "On %s", c->data);
     for (int i = 0; i < c->n_claim; i++) {
         char cost[IG_CLAIM_COST_TEXT];
-        if (ig_claim_cost(cost, c, &c->claim[i])[0] != '\0')
+        if (ig_claim_cost(cost, c, &c->claim[i])[0] != '\0' && c->claim[i].claim->caveat == NULL)
             ig_table_add_note(*out, "%s: about %s would decide it", c->claim[i].claim->id, cost);
     }
     ig_table_add_note(*out,
