@@ -270,11 +270,10 @@ ig_code ig_phases_open(ig_phases **out, const ig_run_config *c, const ig_corpus 
     p->accum = c->optimisation.accum;
     ig_code code = parse(&p->list, c, n_layer, err);
     for (int k = 0; k < p->list.n && code == IG_ERR_OK; k++) {
-        const ig_batch_options o = options_of(&p->list.of[k], options);
+        ig_batch_options o = options_of(&p->list.of[k], options);
         /* The first phase has the order of a run without phases. */
-        const uint64_t seed =
-            (uint64_t)c->optimisation.seed + (uint64_t)k * UINT64_C(0x9E3779B97F4A7C15);
-        code = ig_batcher_new(&p->batcher[k], corpus, &o, seed, err);
+        o.order = (uint64_t)k * UINT64_C(0x9E3779B97F4A7C15);
+        code = ig_batcher_new(&p->batcher[k], corpus, &o, (uint64_t)c->optimisation.seed, err);
     }
     IG_RETURN_NEW(code, out, p, ig_phases_free);
 }

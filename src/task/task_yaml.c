@@ -320,6 +320,8 @@ ig_code ig_task_yaml_read(ig_task_file_list *out, const char *path, ig_err *err)
         IG_TRY(ig_task_read_crossed(out->crossed, &out->form, err));
     for (int s = 0; s < IG_N_SPLIT; s++) {
         const ig_yaml *map = ig_yaml_get(root, ig_split_names[s]);
+        if (map != NULL && s == IG_SPLIT_TRAIN && out->form.kind == IG_TASK_MINIMAL)
+            return ig_yaml_fail(map, err, "train: minimal_pairs train nothing, expected dev, test");
         if (map != NULL)
             IG_TRY(read_split(out, (ig_split)s, map, err));
     }

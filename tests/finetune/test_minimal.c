@@ -264,6 +264,7 @@ static void files_of_blimp(void **state)
     static const char *const bad[][2] = {
         {"kind: minimal_pairs\nscheme: iob2\ntest: {en: b.jsonl}\n", "scheme"},
         {"kind: pair\nmasking: word\ntest: {en: b.jsonl}\n", "masking"},
+        {"kind: minimal_pairs\ntrain: {en: b.jsonl}\n", "minimal_pairs train nothing"},
         {"kind: minimal_pairs\nmasking: piece\ntest: {en: b.jsonl}\n", "expected token or word"},
         {"kind: minimal_pairs\ncolumns: {good: 1, bad: 2}\ntest: {en: b.jsonl}\n", "columns"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {

@@ -103,6 +103,58 @@ static void pairs_of_phases(void **state)
     ig_corpus_free(corpus);
 }
 
+static int by_number(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* All phases have the same parallel sentences of a share of them, in orders of their own. */
+static void same_pairs_in_phases(void **state)
+{
+    (void)state;
+    enum { MOST_PAIRS = 40 * 64 };
+    static uint64_t key[2][MOST_PAIRS];
+    int n[2] = {0}, different[2];
+    ig_err err;
+    ig_corpus *corpus = make_corpus("shift");
+    ig_run_config c = settings("[{until: 20}, {}]");
+    ig_batch_options o = options(IG_INSTANCES_LINES);
+    o.tlm[0] = (ig_tlm_pair){0, 1};
+    o.n_tlm = 1;
+    o.tlm_share = .1;
+    o.causal_share = 1; /* no token is masked */
+    ig_phases *p;
+    assert_ok(ig_phases_open(&p, &c, corpus, &o, LAYERS, &err), &err);
+    const ig_trainer_source s = ig_phases_source(p);
+    const int32_t copy = ig_corpus_language(corpus, 1)->first_id;
+    for (int64_t i = 0; i < 20 + s.steps_per_epoch; i++) {
+        ig_batch b;
+        if (i >= s.steps_per_epoch && i < 20)
+            continue;
+        assert_ok(s.get(s.of, i, &b, &err), &err);
+        for (int32_t q = 0; q < b.n_seq; q++) {
+            uint64_t h = 0;
+            bool has[2] = {false};
+            for (int32_t t = b.seq_start[q]; t < b.seq_start[q + 1]; t++) {
+                h = (h ^ (uint64_t)b.id[t]) * UINT64_C(0x100000001B3);
+                has[b.id[t] >= copy] = has[b.id[t] >= copy] || b.id[t] >= 5;
+            }
+            if (has[0] && has[1] && n[i >= 20] < MOST_PAIRS)
+                key[i >= 20][n[i >= 20]++] = h;
+        }
+    }
+    assert_true(n[0] > 1 && n[0] == n[1]);
+    different[0] = memcmp(key[0], key[1], (size_t)n[0] * sizeof **key);
+    for (int k = 0; k < 2; k++)
+        qsort(key[k], (size_t)n[k], sizeof **key, by_number);
+    different[1] = memcmp(key[0], key[1], (size_t)n[0] * sizeof **key);
+    assert_true(different[0] != 0 && different[1] == 0);
+    ig_phases_free(p);
+    ig_run_config_free(&c);
+    ig_corpus_free(corpus);
+}
+
 /* A first phase that changes nothing has the batches of a run without phases. */
 static void first_phase_is_the_run(void **state)
 {
@@ -204,11 +256,9 @@ static void mistakes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batches_of_phases),
-        cmocka_unit_test(pairs_of_phases),
-        cmocka_unit_test(first_phase_is_the_run),
-        cmocka_unit_test(rates_and_frozen_parts),
-        cmocka_unit_test(mistakes),
+        cmocka_unit_test(batches_of_phases),      cmocka_unit_test(pairs_of_phases),
+        cmocka_unit_test(same_pairs_in_phases),   cmocka_unit_test(first_phase_is_the_run),
+        cmocka_unit_test(rates_and_frozen_parts), cmocka_unit_test(mistakes),
     };
     return cmocka_run_group_tests(tests, instances_setup, instances_teardown);
 }

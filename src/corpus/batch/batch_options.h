@@ -84,6 +84,8 @@ typedef struct {
     double tlm_share;     /* of their parallel sentences: come so, the same in every epoch */
     double mix_documents; /* stream: of each language's documents, have sentences of others; */
     double mix_sentences; /* of the sentences of those */
+    uint64_t order; /* added to the seed of the order and of masks that are not static: 0, or a
+                     * phase's. Pairs, parallel sentences and mixed documents stay the seed's */
 } ig_batch_options;
 
 /* The setting that lets a sequence have several languages; NULL: none does. */

@@ -181,8 +181,8 @@ ig_code ig_batcher_new(ig_batcher **out, const ig_corpus *c, const ig_batch_opti
     IG_TRY(ig_alloc(&b, 1, sizeof *b, "batcher", err));
     b->corpus = c;
     b->options = *options;
-    b->seed = seed;
-    b->mask_key = ig_rng_key_make(seed, IG_STREAM_MASK);
+    b->seed = seed + options->order;
+    b->mask_key = ig_rng_key_make(options->static_masks ? seed : b->seed, IG_STREAM_MASK);
     b->eval_key = ig_rng_key_make(seed, IG_STREAM_EVAL);
     b->epoch = -1;
     ig_code code = ig_masking_new(&b->masking, c, options, err);
