@@ -12,6 +12,7 @@
 #include "model/checkpoint_config.h"
 #include "model/separate.h"
 #include "run/phases.h"
+#include "train/named_parts.h"
 #include "train/schedule.h"
 
 #include <jansson.h>
@@ -219,6 +220,11 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "warmup", 0,
                        "0, expected at least 1: the inverse square root counts from there");
     const ig_bert_config m = ig_run_config_model(c, 16, 0);
+    ig_parts parts;
+    bool permute;
+    IG_TRY(ig_parts_parse(&parts, c->model.freeze, false, m.num_hidden_layers, "freeze", err));
+    IG_TRY(
+        ig_parts_parse_new(&parts, &permute, c->model.reinit, m.num_hidden_layers, "reinit", err));
     IG_TRY(ig_phases_check(c, m.num_hidden_layers, err));
     IG_TRY(ig_bert_config_check(&m, "", err));
     int32_t need = (int32_t)c->objective.block * (c->languages.lang_pos ? 2 : 1);

@@ -4,10 +4,12 @@
  */
 #include "train/named_parts.h"
 
+#include "base/memory.h"
 #include "base/number_text.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,6 +90,34 @@ ig_code ig_parts_parse(ig_parts *out, const char *text, bool factors, int n_laye
         at += *at != '\0';
     }
     return IG_ERR_OK;
+}
+
+ig_code ig_parts_parse_new(ig_parts *out, bool *permute, const char *text, int n_layer,
+                           const char *where, ig_err *err)
+{
+    static const char word[] = "permute";
+    char *parts, *end;
+    *permute = false;
+    IG_TRY(ig_alloc(&parts, text != NULL ? (int64_t)strlen(text) + 2 : 1, 1, where, err));
+    end = parts;
+    for (const char *at = text; at != NULL && *at != '\0'; at += *at != '\0') {
+        at += strspn(at, " ");
+        const size_t n = strcspn(at, ",;");
+        if (strncmp(at, word, strlen(word)) == 0 &&
+            strlen(word) + strspn(at + strlen(word), " ") == n)
+            *permute = true;
+        else
+            end += sprintf(end, "%s%.*s", end > parts ? "," : "", (int)n, at);
+        at += n;
+    }
+    const ig_code code = ig_parts_parse(out, parts, false, n_layer, where, err);
+    ig_free(parts);
+    if (code == IG_ERR_USAGE)
+        return ig_hint(err, "permute: the pieces get each other's rows");
+    if (code == IG_ERR_OK && *permute && !(isnan(out->words) && isnan(out->embeddings)))
+        return ig_fail(err, IG_ERR_USAGE, where, 0,
+                       "found permute beside new words, expected one of them");
+    return code;
 }
 
 double ig_parts_value(const ig_parts *p, const ig_bert_param *param)

@@ -19,6 +19,11 @@ typedef struct {
 ig_code ig_parts_parse(ig_parts *out, const char *text, bool factors, int n_layer,
                        const char *where, ig_err *err);
 
+/* The same of parts that get new weights; with "permute" among them the pieces get each other's
+ * rows, which is no part of `out` and not beside new words. */
+ig_code ig_parts_parse_new(ig_parts *out, bool *permute, const char *text, int n_layer,
+                           const char *where, ig_err *err);
+
 /* The value of a tensor's part: its layer's or the embeddings' over separate's over that of all;
  * NaN: not named. */
 double ig_parts_value(const ig_parts *p, const ig_bert_param *param);

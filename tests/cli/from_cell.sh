@@ -62,6 +62,27 @@ want_error 2 "isoglot run: error: e.yaml:3: cell 'a': from: cell 'parent' has no
 file '  a: {from: {cel: b}}'
 try run e.yaml
 want_error 2 "isoglot run: error: e.yaml:3: cell 'a': from: found '{cel: b}', expected a folder or {cell: NAME}"
+file '  a: {from: {cell: parent}, reinit: nothing}
+  parent: {}'
+try run e.yaml --dry-run
+want_code 2
+want_err_has "cell 'a': reinit: found 'nothing', expected words, embeddings, layers, layers A-B (1 to 2)"
+file '  a: {freeze: "layers 3"}'
+try run e.yaml --dry-run
+want_code 2
+want_err_has "cell 'a': freeze: found 'layers 3', expected words, embeddings, layers, layers A-B (1 to 2)"
+for edit in 'neurons, rule: random, count: 129|count: found 129, expected at most 128' 'heads, list: ", "|heads: expected list:' \
+    'neurons, layer: 2, rule: lape, count: 65|count: found 65, expected at most 64'; do
+    file '  a: {}'
+    sed -i "s/^measure.*/measure: {what: [retrieval], text: {x: {edit: [{kind: ${edit%%|*}}]}}}/" e.yaml
+    try run e.yaml --dry-run
+    want_code 2
+    want_err_has "${edit#*|}"
+done
+file '  a: {languages: "en; x(world=SOV) = hop:4 | tokenize"}'
+try run --quiet e.yaml
+want_code 2
+grep -rq "transform 'hop' reads the number of verbs, but those of this world's language have none" isoglot-store || fail "no word about agreement"
 file '  a: {from: nofolder}'
 try run e.yaml
 want_code 2

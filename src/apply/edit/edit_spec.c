@@ -140,7 +140,7 @@ static ig_code check_units(const ig_edit_spec *e, const ig_yaml *map, ig_err *er
     const char *kind = ig_edit_spec_names[e->kind];
     if (e->rule != IG_EDIT_RULE_LIST && e->list != NULL)
         return ig_yaml_fail(map, err, "%s: found list beside rule, expected one of them", kind);
-    if (e->rule == IG_EDIT_RULE_LIST && e->list == NULL)
+    if (e->rule == IG_EDIT_RULE_LIST && (e->list == NULL || e->list[strspn(e->list, ", ")] == '\0'))
         return ig_yaml_fail(map, err, "%s: expected list: \"LAYER:NUMBER, …\", or rule and count",
                             kind);
     if (e->rule != IG_EDIT_RULE_LIST && e->count == 0)

@@ -75,8 +75,15 @@ ig_code ig_edit_units_check(const ig_edit_spec *e, const ig_bert_config *c, ig_e
 {
     ig_edit_units found = {0};
     const shape s = shape_of(c, e);
-    const ig_code code = e->list != NULL ? by_list(&found, e, 0, &s, err) : IG_ERR_OK;
+    const int64_t most = (int64_t)(e->layer > 0 ? 1 : s.n_layer) * s.n;
+    ig_code code = e->list != NULL ? by_list(&found, e, 0, &s, err) : IG_ERR_OK;
     ig_free(found.unit);
+    if (code == IG_ERR_OK && e->layer > s.n_layer)
+        code = ig_fail(err, IG_ERR_USAGE, "edit", 0, "layer: found %d, expected at most %d",
+                       (int)e->layer, s.n_layer);
+    if (code == IG_ERR_OK && e->count > most)
+        code = ig_fail(err, IG_ERR_USAGE, "edit", 0, "count: found %d, expected at most %d",
+                       (int)e->count, (int)most);
     return code;
 }
 

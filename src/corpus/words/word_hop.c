@@ -88,5 +88,6 @@ const ig_word_transform ig_word_hop = {
                "them (texts with trees)",
     .arg = {{IG_ARG_COUNT, "WORDS", IG_REQUIRED, 0, 1000}},
     .trees = true,
+    .agreement = true,
     .apply = hop_apply,
 };

@@ -54,6 +54,7 @@ typedef struct ig_word_transform {
     const char *name, *summary;
     ig_step_arg arg[IG_STEP_ARGS];
     bool trees;         /* reads the tree of a sentence */
+    bool agreement;     /* and the number that verbs agree in */
     bool training_only; /* leaves no sentence to measure: development texts stay unchanged */
     size_t state_size;  /* bytes of `state`, zeroed before `begin`, freed after `free`; 0: NULL */
     ig_code (*begin)(ig_word_step *s, const ig_file_finder *files, ig_err *err);

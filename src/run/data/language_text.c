@@ -482,6 +482,15 @@ static ig_code check_trees(const ig_word_pipeline *p, const ig_language_texts *t
     const ig_word_transform *needs = ig_word_pipeline_trees(p);
     const ig_language_words *l = &t->language[k];
     const char *path;
+    if (needs != NULL && is_world(t, k) &&
+        !ig_world_get_language(t->world, t->world_of[k])->verb_agrees)
+        for (int i = 0; i < p->n; i++)
+            if (p->step[i].kind->agreement)
+                return ig_fail(
+                    err, IG_ERR_USAGE, l->name, 0,
+                    "transform '%s' reads the number of verbs, but those of this world's "
+                    "language have none, expected world=agree, or a profile that agrees",
+                    p->step[i].kind->name);
     if (needs == NULL || is_world(t, k))
         return IG_ERR_OK;
     IG_TRY(training_path(&path, t->settings.data, l, err));

@@ -37,34 +37,6 @@ static int by_text(const void *a, const void *b)
     return strcmp(((const piece *)a)->text, ((const piece *)b)->text);
 }
 
-/* Takes "permute" out of the list of parts; the others are of train/named_parts.h. */
-static ig_code parse_reinit(start *s, bool *permute, int n_layer, ig_err *err)
-{
-    static const char word[] = "permute";
-    const char *at = s->config->model.reinit;
-    char *parts, *end;
-    *permute = false;
-    IG_TRY(ig_alloc(&parts, at != NULL ? (int64_t)strlen(at) + 2 : 1, 1, "reinit", err));
-    for (end = parts; at != NULL && *at != '\0'; at += *at != '\0') {
-        at += strspn(at, " ");
-        const size_t n = strcspn(at, ",;");
-        if (strncmp(at, word, strlen(word)) == 0 &&
-            strlen(word) + strspn(at + strlen(word), " ") == n)
-            *permute = true;
-        else
-            end += sprintf(end, "%s%.*s", end > parts ? "," : "", (int)n, at);
-        at += n;
-    }
-    const ig_code code = ig_parts_parse(&s->reinit, parts, false, n_layer, "reinit", err);
-    ig_free(parts);
-    if (code == IG_ERR_USAGE)
-        return ig_hint(err, "permute: the pieces get each other's rows");
-    if (code == IG_ERR_OK && *permute && !(isnan(s->reinit.words) && isnan(s->reinit.embeddings)))
-        return ig_fail(err, IG_ERR_USAGE, "reinit", 0,
-                       "found permute beside new words, expected one of them");
-    return code;
-}
-
 /* Whether the row of a piece, or of a language's copy of it ("::[CLS]"), is that of a special
  * token. */
 static bool is_special(const ig_tokenizer *t, const char *name)
@@ -229,7 +201,8 @@ ig_code ig_start_from(ig_bert **out, const ig_run_config *c, const ig_bert_confi
         return ig_fail(err, IG_ERR_USAGE, "from", 0,
                        "found cell '%.60s', expected a folder outside an experiment file", cell);
     bool permute;
-    ig_code code = parse_reinit(&s, &permute, shape->num_hidden_layers, err);
+    ig_code code = ig_parts_parse_new(&s.reinit, &permute, c->model.reinit,
+                                      shape->num_hidden_layers, "reinit", err);
     IG_THEN(code, ig_encoder_open_any(&s.parent, c->model.from, false, true, err));
     IG_THEN(code, match_rows(&s, setup, permute, err));
     IG_THEN(code, ig_bert_new(&s.model, shape, (uint64_t)c->optimisation.seed, err));
