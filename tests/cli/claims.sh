@@ -320,3 +320,9 @@ done
 # A claim without a statement is not said to be one that the paper prints no numbers for.
 try claims paper/e.yaml --store st
 [ "$(grep -c "on the paper's numbers: no numbers" .out)" -eq 3 ] || fail "a claim that needs another program has no statement"
+
+# Where no token is masked, the models are said to be causal.
+sed 's/^base: {/base: {causal_share: 1, /' e.yaml >c.yaml
+try claims c.yaml --store st
+want_code 0
+want_out_has "2 updates of 16 sequences (0.267 epochs), causal"

@@ -113,7 +113,10 @@ static void describe(char *out, size_t size, const ig_experiment *e)
                  (long long)(c->objective.batching.batch * c->optimisation.accum));
         if (c->optimisation.updates > 0 && epochs(c) > 0)
             ig_append(model, sizeof model, " (%.3g epochs)", epochs(c));
-        ig_append(model, sizeof model, ", masks of %g", c->objective.batching.mask_prob);
+        if (c->objective.batching.causal_share >= 1)
+            ig_append(model, sizeof model, ", causal");
+        else
+            ig_append(model, sizeof model, ", masks of %g", c->objective.batching.mask_prob);
     } else {
         snprintf(model, sizeof model, "static vectors of %d dimensions", ig_run_config_dim(c));
     }
