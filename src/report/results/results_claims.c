@@ -48,8 +48,8 @@ static void decide(ig_claimed *c)
         c->seeds_needed = -1;
 }
 
-/* A premise stands by itself: its interval is one of 95 %. One seed has no interval, so nothing that
- * a verdict could follow from: it is not measured yet. */
+/* A premise stands by itself: its interval is one of 95 %. One seed has no interval, so nothing
+ * that a verdict could follow from: it is not measured yet. */
 static ig_code compare(ig_claimed *c, const ig_claim *claim, const ig_claim_comparison *what,
                        const ig_results *r, ig_claim_results *out, ig_err *err)
 {
