@@ -10,7 +10,7 @@ export PATH
 try corpus world --quiet --preset demo --languages "en: SVO" --sentences 300 --out w
 want_code 0
 # What stands for a published model.
-try train --quiet --text w/en.txt --vocab-model bpe --vocab-size 300 --preset bert-tiny --updates 2 --batch 16 --no-eval --out hf
+try train --quiet --text w/en.txt --vocab-model bpe --vocab-size 300 --languages en --preset bert-tiny --updates 2 --batch 16 --no-eval --out hf
 want_code 0
 cp -rL hf/model bert
 

@@ -263,7 +263,10 @@ void ig_costs_training(ig_costs *c, int i, double seconds)
     if (c->trained[i]) {
         c->seconds += seconds;
         c->operations += c->train[i];
-    } else if (!says_nothing_of_tuning(c, i)) {
+    } else if (says_nothing_of_tuning(c, i)) {
+        c->few_seconds += seconds;
+        c->few_operations += c->train[i];
+    } else {
         ig_costs_finished(c, i, seconds * (1 + (c->tune[i] > 0 ? c->tune[i] / c->train[i] : 0)));
     }
 }
@@ -275,9 +278,9 @@ static double of_shape(const ig_cost_shape *s)
                               : (double)NAN;
 }
 
-/* Seconds by operation of runs that are not far smaller (as an untrained control is); NaN: none is
- * known. */
-static double rate_for(const ig_costs *c, double wanted)
+/* Seconds by operation of runs that are not far smaller (as an untrained control is); of others
+ * only where `few` and nothing else is known. NaN: none is known. */
+static double rate_for(const ig_costs *c, double wanted, bool few)
 {
     double seconds = c->seconds, operations = c->operations;
     for (int k = 0; k < c->n_shape; k++) {
@@ -287,7 +290,9 @@ static double rate_for(const ig_costs *c, double wanted)
         seconds += one;
         operations += c->of[k].operations;
     }
-    return operations > 0 ? seconds / operations : (double)NAN;
+    return operations > 0                 ? seconds / operations
+           : few && c->few_operations > 0 ? c->few_seconds / c->few_operations
+                                          : (double)NAN;
 }
 
 /* Seconds of the fine-tunings of a run whose training takes so many. */
@@ -295,7 +300,7 @@ static double tuning_seconds(const ig_costs *c, int i, double training)
 {
     if (!says_nothing_of_tuning(c, i))
         return training * c->tune[i] / c->train[i];
-    const double rate = rate_for(c, c->tune[i]);
+    const double rate = rate_for(c, c->tune[i], true);
     return c->tune[i] * (isnan(rate) ? 1 / IG_COST_RATE : rate);
 }
 
@@ -352,7 +357,8 @@ static double longest_of(const ig_costs *c)
 double ig_costs_whole(const ig_costs *c, int i)
 {
     const ig_cost_shape *s = &c->of[c->shape[i]];
-    const double known = of_shape(s), rate = rate_for(c, s->operations);
+    const double known = of_shape(s),
+                 rate = rate_for(c, s->operations, says_nothing_of_tuning(c, i));
     if (!isnan(known))
         return known;
     return isnan(rate) ? longest_of(c) + s->operations / IG_COST_RATE : rate * s->operations;

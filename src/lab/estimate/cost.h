@@ -27,6 +27,8 @@ typedef struct {
     bool *trained;              /* [n] before: its fine-tunings are all that it will take */
     ig_cost_shape *of;          /* [n_shape] */
     double seconds, operations; /* of other work that is known */
+    double few_seconds,
+        few_operations; /* of trainings that are far smaller than their fine-tunings */
 } ig_costs;
 
 /* trained: [l->n] or NULL: none was. */
