@@ -83,42 +83,48 @@ static void *train(void *arg)
     return NULL;
 }
 
+/* Kernels that shared the launch of another. */
+static int64_t shared_launches(const int *n_layer, const int *n_update)
+{
+    replica alone[N_REPLICA], both[N_REPLICA];
+    pthread_t id[N_REPLICA];
+    ig_device_set_default(ig_cuda_device_of(tested_driver(1)));
+    for (int i = 0; i < N_REPLICA; i++) {
+        alone[i] = both[i] =
+            (replica){.seed = 10 + (uint64_t)i, .n_layer = n_layer[i], .n_update = n_update[i]};
+        both[i].joins = true;
+        train(&alone[i]);
+    }
+    const ig_cuda_counts before = ig_cuda_count();
+    assert_int_equal(before.n_launch, before.n_kernel);
+    for (int i = 0; i < N_REPLICA; i++)
+        assert_int_equal(pthread_create(&id[i], NULL, train, &both[i]), 0);
+    for (int i = 0; i < N_REPLICA; i++)
+        pthread_join(id[i], NULL);
+    const ig_cuda_counts after = ig_cuda_count();
+    assert_int_equal(after.n_kernel - before.n_kernel, before.n_kernel);
+    for (int i = 0; i < N_REPLICA; i++) {
+        assert_memory_equal(alone[i].weights, both[i].weights,
+                            (size_t)alone[i].n_weight * sizeof(float));
+        free(alone[i].weights);
+        free(both[i].weights);
+    }
+    ig_device_set_default(&ig_device_host);
+    return after.n_kernel - before.n_kernel - (after.n_launch - before.n_launch);
+}
+
 static void together(void **state)
 {
     (void)state;
     static const int layers[3][N_REPLICA] = {{2, 2, 2, 2}, {2, 1, 2, 1}, {2, 2, 2, 2}},
                      updates[3][N_REPLICA] = {{4, 4, 4, 4}, {3, 3, 3, 3}, {4, 1, 4, 2}};
     for (int k = 0; k < 3; k++) {
-        replica alone[N_REPLICA], both[N_REPLICA];
-        pthread_t id[N_REPLICA];
-        ig_device_set_default(ig_cuda_device_of(tested_driver(1)));
-        for (int i = 0; i < N_REPLICA; i++) {
-            alone[i] = both[i] = (replica){
-                .seed = 10 + (uint64_t)i, .n_layer = layers[k][i], .n_update = updates[k][i]};
-            both[i].joins = true;
-            train(&alone[i]);
-        }
-        const ig_cuda_counts before = ig_cuda_count();
-        assert_int_equal(before.n_launch, before.n_kernel);
-        for (int i = 0; i < N_REPLICA; i++)
-            assert_int_equal(pthread_create(&id[i], NULL, train, &both[i]), 0);
-        for (int i = 0; i < N_REPLICA; i++)
-            pthread_join(id[i], NULL);
-        const ig_cuda_counts after = ig_cuda_count();
-        const int64_t n_launch = after.n_launch - before.n_launch,
-                      n_kernel = after.n_kernel - before.n_kernel;
-        /* On a busy machine many go alone: a thread that waits for a processor is not waited for.
-         */
-        if (k == 0 && !SANITIZED)
-            assert_true(n_launch < n_kernel);
-        assert_int_equal(n_kernel, before.n_kernel);
-        for (int i = 0; i < N_REPLICA; i++) {
-            assert_memory_equal(alone[i].weights, both[i].weights,
-                                (size_t)alone[i].n_weight * sizeof(float));
-            free(alone[i].weights);
-            free(both[i].weights);
-        }
-        ig_device_set_default(&ig_device_host);
+        int64_t n_shared = shared_launches(layers[k], updates[k]);
+        /* On a busy machine all may go alone: a thread that waits for a processor is not waited
+         * for, and each may end before the next one begins. */
+        for (int i = 0; i < 100 && k == 0 && !SANITIZED && n_shared == 0; i++)
+            n_shared = shared_launches(layers[k], updates[k]);
+        assert_true(k > 0 || SANITIZED || n_shared > 0);
     }
 }
 
