@@ -45,12 +45,12 @@ static void rank_0(ending how, int to, int ready)
     if (write(to, address, sizeof address) < 0)
         _exit(90);
     ig_lifeline_accept(2, names);
+    if (how == IN_ORDER) /* before rank 1 can end, as MPI's last barrier has it */
+        ig_lifeline_leaving();
     if (read(ready, &byte, 1) != 1) /* rank 1 is connected */
         _exit(91);
     if (how == KILLED_0)
         raise(SIGKILL);
-    if (how == IN_ORDER)
-        ig_lifeline_leaving();
     if (how == END)
         ig_lifeline_end_others(IG_ERR_NUMERIC);
     wait_ms(how == IN_ORDER || how == END ? 300 : 20000);
