@@ -88,7 +88,7 @@ typedef struct {
     int select;        /* ig_select_kind */
     double eval_every; /* below 1: share of an epoch (0: 1), otherwise updates */
     int64_t patience;  /* evaluations without a better source-dev score; 0: never stops */
-    /* running: nothing below changes a bit of the result */
+    /* running: nothing below but another device changes a bit of the result */
     int64_t threads, save_every, log_every;
     double max_time;
     char
