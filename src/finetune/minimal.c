@@ -120,12 +120,12 @@ static json_t *scores_of(const ig_task_set *set, const double *nll, int32_t labe
 
 static ig_code score_set(json_t *scores, work *w, const ig_task_set *set, ig_err *err)
 {
-    const int found = ig_tuned_language(&w->languages, set->language);
     const ig_task *t = w->task;
     double *nll, margin = 0;
     int64_t n_cut, ties = 0;
     IG_TRY(ig_alloc(&nll, 2 * set->n, sizeof *nll, "likelihoods", err));
-    const ig_code code = likelihoods(nll, &n_cut, w, set, found < 0 ? 0 : found, err);
+    const ig_code code =
+        likelihoods(nll, &n_cut, w, set, ig_tuned_language(&w->languages, set->language), err);
     if (code == IG_ERR_OK) {
         json_t *one = scores_of(set, nll, -1), *by = json_object(), *of;
         for (int32_t k = 0; k < t->labels.n; k++)
@@ -155,6 +155,8 @@ ig_code ig_minimal_pairs(json_t **result, const ig_finetune_config *c, const ig_
     json_t *scores = json_object();
     ig_code code = work_open(
         &w, c, (ig_stop){stop != NULL ? requested : NULL, (const void *)(uintptr_t)stop}, err);
+    if (code == IG_ERR_OK)
+        ig_tuned_report_languages(&w.languages, t);
     ig_progress_begin("minimal pairs", t->n_set);
     for (int i = 0; i < t->n_set && code == IG_ERR_OK; i++)
         code = score_set(scores, &w, &t->set[i], err);

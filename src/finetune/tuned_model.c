@@ -342,11 +342,31 @@ ig_example_input ig_tuned_input(const ig_tuned_base *b, const ig_finetune_config
                               .allow_unknown = c->allow_unknown};
 }
 
-int ig_tuned_language(const ig_model_languages *l, const char *name)
+static int find_language(const ig_model_languages *l, const char *name)
 {
     char first[128]; /* of crossed pairs the premise's */
     snprintf(first, sizeof first, "%.*s", (int)strcspn(name, "+"), name);
     return ig_model_languages_find(l, first);
+}
+
+int ig_tuned_language(const ig_model_languages *l, const char *name)
+{
+    const int found = find_language(l, name);
+    return found < 0 ? 0 : found;
+}
+
+void ig_tuned_report_languages(const ig_model_languages *l, const ig_task *t)
+{
+    const ig_task_set *s = t->set;
+    for (int i = 0; i < t->n_set && l->n > 1; i++) {
+        int before = 0;
+        while (strcmp(s[before].language, s[i].language) != 0)
+            before++;
+        if (before == i && find_language(l, s[i].language) < 0)
+            ig_log(IG_LOG_NORMAL,
+                   "warning: the model knows no language '%s': its texts are read as '%s'",
+                   s[i].language, l->language[0].info.name);
+    }
 }
 
 /* --- its folder --- */

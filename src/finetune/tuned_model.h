@@ -35,9 +35,11 @@ ig_code ig_tuned_groups(ig_optimizer *o, const ig_bert *m, const ig_finetune_con
 
 /* Settings of the input, for the model's training or evaluation. */
 ig_example_input ig_tuned_input(const ig_tuned_base *b, const ig_finetune_config *c, bool train);
-/* The model's language that a language of a task is, of crossed pairs the premise's: of that name;
- * −1: none, which is read as the first. */
+/* The model's language that a language of a task is, of crossed pairs the premise's: of that name,
+ * otherwise the first. */
 int ig_tuned_language(const ig_model_languages *l, const char *name);
+/* Warns of the task's languages that a model of several does not know. */
+void ig_tuned_report_languages(const ig_model_languages *l, const ig_task *t);
 
 /* Writes the model, its tokenizer and config.json into an existing folder. */
 ig_code ig_tuned_model_save(const ig_bert *m, const ig_tuned_base *b, const ig_finetune_config *c,

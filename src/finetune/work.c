@@ -48,22 +48,6 @@ static ig_code check_selection(ig_finetune_config *c, const ig_task *t, bool giv
     return IG_ERR_OK;
 }
 
-/* Says which languages of the task a model of several does not know. */
-static void report_languages(const ig_finetune_work *w)
-{
-    const ig_model_languages *l = &w->base.languages;
-    const ig_task_set *s = w->task->set;
-    for (int i = 0; i < w->task->n_set && l->n > 1; i++) {
-        int before = 0;
-        while (strcmp(s[before].language, s[i].language) != 0)
-            before++;
-        if (before == i && ig_tuned_language(l, s[i].language) < 0)
-            ig_log(IG_LOG_NORMAL,
-                   "warning: the model knows no language '%s': its texts are read as '%s'",
-                   s[i].language, l->language[0].info.name);
-    }
-}
-
 static bool is_given(const unsigned char *given, const char *name)
 {
     int i = 0;
@@ -94,7 +78,7 @@ ig_code ig_finetune_open_task(ig_finetune_work *w, const unsigned char *given, i
     ig_task_counts_report(w->task, NULL);
     IG_TRY(check_selection(c, w->task, is_given(given, "select"), err));
     IG_TRY(ig_tuned_base_open(&w->base, c, w->task, err));
-    report_languages(w);
+    ig_tuned_report_languages(&w->base.languages, w->task);
     return IG_ERR_OK;
 }
 
@@ -102,8 +86,8 @@ static ig_code add_examples(ig_examples *e, const ig_finetune_work *w, const ig_
                             bool train, ig_err *err)
 {
     const ig_example_input in = ig_tuned_input(&w->base, w->config, train);
-    const int language = ig_tuned_language(&w->base.languages, set->language);
-    const ig_examples_as as = {w->task->kind, language < 0 ? 0 : language, train};
+    const ig_examples_as as = {w->task->kind, ig_tuned_language(&w->base.languages, set->language),
+                               train};
     return ig_examples_add(e, &in, set, &as, err);
 }
 

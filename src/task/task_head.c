@@ -159,6 +159,11 @@ static const char *const needed[IG_N_TASK_KIND][IG_N_COLUMN] = {
     [IG_TASK_TAGGING] = {[IG_COLUMN_FIRST] = "word", [IG_COLUMN_LABEL] = "label"},
     [IG_TASK_MINIMAL] = {[IG_COLUMN_FIRST] = "good sentence", "bad sentence", "phenomenon"}};
 
+const char *ig_task_column_name(ig_task_kind kind, ig_task_column column)
+{
+    return needed[kind][column];
+}
+
 ig_code ig_task_head_read(ig_task_head *out, const ig_task_form *form, bool labels,
                           char *const *cell, int n, const ig_line_reader *lines, ig_err *err)
 {

@@ -136,6 +136,8 @@ ig_code ig_task_head_read(ig_task_head *out, const ig_task_form *form, bool labe
 /* Names of a column in tables and JSON, the preferred first, up to NULL. */
 typedef const char *const ig_task_names[12];
 ig_task_names *ig_task_names_of(ig_task_kind kind);
+/* What a column of this kind holds, for messages. */
+const char *ig_task_column_name(ig_task_kind kind, ig_task_column column);
 
 /* Splits a line into its columns, at tabs or at blanks; returns their number, of which the first
  * IG_TASK_MOST_COLUMN are written. */

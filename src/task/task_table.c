@@ -370,16 +370,16 @@ static ig_code add_row(const table *t, const char *const *value, ig_err *err)
         if (!ig_is_blank(text[k], (int64_t)strlen(text[k])))
             continue;
         if (!p->form->skip_without_words) {
-            ig_fail(err, IG_ERR_INPUT, where, line, "found a %s without words, expected text",
-                    n == 1   ? "text"
-                    : k == 0 ? "premise"
-                             : "hypothesis");
+            ig_fail(
+                err, IG_ERR_INPUT, where, line, "found a %s without words, expected text",
+                ig_task_column_name(p->form->kind, k == 0 ? IG_COLUMN_FIRST : IG_COLUMN_SECOND));
             return ig_hint(err, "'without_words: skip' in the task leaves such rows out");
         }
         p->count.without_words++;
         return IG_ERR_OK;
     }
-    if (n == 2 && strcmp(label, "contradictory") == 0 && !p->form->keep_renamed) {
+    if (p->form->kind == IG_TASK_PAIR && strcmp(label, "contradictory") == 0 &&
+        !p->form->keep_renamed) {
         label = "contradiction";
         p->count.renamed++;
     }

@@ -424,6 +424,9 @@ static void mistakes_in_the_files(void **state)
     fails(yaml, "a.tsv", 1, "without one for the hypothesis", "'sentence2' or 'hypothesis'");
     put("a.tsv", "p\th\tneutral\np\t \tneutral\n");
     fails(yaml, "a.tsv", 2, "a hypothesis without words", "expected text");
+    put("a.tsv", "sen\twrong_sen\tphenomenon\n\ta b\torder\n");
+    fails("kind: minimal_pairs\ntest: {en: a.tsv}\n", "a.tsv", 2, "a good sentence without words",
+          "expected text");
     put("a.tsv", "p\th\t\n");
     fails(yaml, "a.tsv", 1, "found no label", "expected one");
     put("a.tsv", "");
