@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The team: pthreads wait for a generation number to change, spin for a short while (calls follow
- * each other within microseconds while a large model trains) and then sleep on a condition. A team
- * of more threads than there are CPUs does not spin, since the thread it waits for may need the
- * CPU. fork leaves the threads in the parent; the child's first use of a team starts new ones.
+ * each other within microseconds while a large model trains) and then sleep on a condition. So does
+ * the caller until all are done: on a CPU that other programs use, the thread it waits for may not
+ * run for milliseconds. A team of more threads than there are CPUs does not spin, since the thread
+ * it waits for may need the CPU. fork leaves the threads in the parent; the child's first use of a
+ * team starts new ones.
  */
 #define _GNU_SOURCE 1
 #include "base/threads/team.h"
@@ -17,7 +19,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { spin_rounds = 4000 };
+enum { spin_rounds = 4000, spin_rounds_of_caller = 16 * spin_rounds };
 
 /* The number of forks between the first process and this one. */
 static _Atomic uint64_t n_fork;
@@ -29,9 +31,12 @@ struct ig_team {
     int n_spin;    /* number of checks before a thread sleeps */
     pthread_t *thread;
     pthread_mutex_t lock;
-    pthread_cond_t wake;
+    pthread_cond_t wake, done;
     _Atomic uint64_t generation;
     _Atomic int n_busy;
+    _Atomic bool caller_sleeps;
+    int n_sleep,
+        backoff; /* calls that the caller is to wait in without spinning; the last number */
     _Atomic int64_t next;
     _Atomic bool quit;
     int64_t n_task;
@@ -86,7 +91,12 @@ static void *member_main(void *p)
         if (atomic_load(&t->quit))
             return NULL;
         work(t, m.index);
-        atomic_fetch_sub_explicit(&t->n_busy, 1, memory_order_release);
+        /* Either this sees that the caller sleeps, or the caller that no one is busy. */
+        if (atomic_fetch_sub(&t->n_busy, 1) == 1 && atomic_load(&t->caller_sleeps)) {
+            pthread_mutex_lock(&t->lock);
+            pthread_cond_signal(&t->done);
+            pthread_mutex_unlock(&t->lock);
+        }
     }
 }
 
@@ -123,6 +133,7 @@ static ig_code start_members(ig_team *t, ig_err *err)
     t->n_started = 0;
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->wake, NULL);
+    pthread_cond_init(&t->done, NULL);
     for (int i = 1; i < t->size; i++) {
         member *m;
         IG_TRY(ig_alloc(&m, 1, sizeof *m, "team", err));
@@ -144,6 +155,7 @@ static void revive(ig_team *t)
 {
     atomic_store(&t->generation, 0);
     atomic_store(&t->n_busy, 0);
+    atomic_store(&t->caller_sleeps, false);
     (void)start_members(t, NULL);
 }
 
@@ -175,6 +187,7 @@ void ig_team_free(ig_team *t)
         for (int i = 1; i <= t->n_started; i++)
             pthread_join(t->thread[i], NULL);
         pthread_cond_destroy(&t->wake);
+        pthread_cond_destroy(&t->done);
         pthread_mutex_destroy(&t->lock);
     }
     IG_FREE(t->thread, t);
@@ -183,6 +196,31 @@ void ig_team_free(ig_team *t)
 int ig_team_size(const ig_team *t)
 {
     return t == NULL ? 1 : t->size;
+}
+
+/* Returns when all members are done. Where spinning was in vain, a number of calls go without it,
+ * twice as many each time: a member then waits for the CPU that the caller spins on. */
+static void wait_for_members(ig_team *t)
+{
+    const int n_spin = t->n_spin > 0 && t->n_sleep == 0 ? spin_rounds_of_caller : 0;
+    for (int k = 0; k < n_spin; k++) {
+        if (atomic_load_explicit(&t->n_busy, memory_order_acquire) == 0) {
+            t->backoff /= 2;
+            return;
+        }
+        relax();
+    }
+    if (n_spin > 0) {
+        t->backoff = t->backoff < 16 ? 16 : t->backoff < 2048 ? 2 * t->backoff : 4096;
+        t->n_sleep = t->backoff;
+    }
+    t->n_sleep -= t->n_sleep > 0;
+    pthread_mutex_lock(&t->lock);
+    atomic_store(&t->caller_sleeps, true);
+    while (atomic_load(&t->n_busy) > 0)
+        pthread_cond_wait(&t->done, &t->lock);
+    atomic_store(&t->caller_sleeps, false);
+    pthread_mutex_unlock(&t->lock);
 }
 
 void ig_team_for(ig_team *t, int64_t n_task, ig_task_fn *fn, void *arg)
@@ -201,10 +239,5 @@ void ig_team_for(ig_team *t, int64_t n_task, ig_task_fn *fn, void *arg)
     atomic_store_explicit(&t->n_busy, t->n_started, memory_order_relaxed);
     next_generation(t);
     work(t, 0);
-    for (int k = 0; atomic_load_explicit(&t->n_busy, memory_order_acquire) > 0; k++) {
-        if (k < t->n_spin * 16)
-            relax();
-        else
-            sched_yield();
-    }
+    wait_for_members(t);
 }

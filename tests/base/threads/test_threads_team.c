@@ -10,6 +10,7 @@
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { most_tasks = 1000, most_threads = 7 };
@@ -125,6 +126,37 @@ static void after_fork(void **state)
     ig_team_free(t);
 }
 
+/* The second task, which a member takes, sleeps. */
+static void late(void *arg, int64_t i, int i_thread)
+{
+    (void)arg, (void)i;
+    if (i_thread > 0)
+        usleep(100000);
+    else
+        usleep(2000); /* so that the member gets one */
+}
+
+static double seconds_of_caller(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* A caller whose member does not come to an end gives its CPU to others. */
+static void a_caller_that_waits_sleeps(void **state)
+{
+    (void)state;
+    ig_err err;
+    ig_team *t;
+    assert_ok(ig_team_new(&t, 2, &err), &err);
+    const double before = seconds_of_caller();
+    for (int i = 0; i < 5; i++)
+        ig_team_for(t, 2, late, NULL);
+    assert_true(seconds_of_caller() - before < .1); /* of half a second */
+    ig_team_free(t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +164,7 @@ int main(void)
         cmocka_unit_test(no_team_is_the_caller),
         cmocka_unit_test(sizes_out_of_range),
         cmocka_unit_test(after_fork),
+        cmocka_unit_test(a_caller_that_waits_sleeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
