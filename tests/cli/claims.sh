@@ -326,3 +326,10 @@ sed 's/^base: {/base: {causal_share: 1, /' e.yaml >c.yaml
 try claims c.yaml --store st
 want_code 0
 want_out_has "2 updates of 16 sequences (0.267 epochs), causal"
+
+# Epochs are those of the text that the runs recorded.
+grep -q '"sequences":120,' e.jsonl || fail "the results do not say how long the text is"
+sed 's/"sequences":120,/"sequences":16,/' e.jsonl >short.jsonl
+try claims e.yaml --results short.jsonl
+want_code 0
+want_out_has "2 updates of 16 sequences (2 epochs), masks of 0.15"

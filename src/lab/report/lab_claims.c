@@ -76,21 +76,22 @@ static void add_texts(names *to, const ig_run_config *c)
     }
 }
 
-/* Passes over the text, if it is known how long that is. */
-static double epochs(const ig_run_config *c)
+/* Passes over the text of so many sequences, as the runs recorded; 0: they did not, and the
+ * settings may say it, or not (0). */
+static double epochs(const ig_run_config *c, int64_t n_sequence)
 {
-    const int64_t n =
+    const int64_t each =
         c->data.text == NULL && c->data.named.n == 0 ? c->data.world_sentences : c->data.take;
-    const int k = c->languages.n;
-    return n > 0 && k > 0 ? (double)(c->optimisation.updates * c->objective.batching.batch *
-                                     c->optimisation.accum) /
-                                (double)(n * k)
-                          : 0;
+    const int64_t n = n_sequence > 0 ? n_sequence : each * c->languages.n;
+    return n > 0 ? (double)(c->optimisation.updates * c->objective.batching.batch *
+                            c->optimisation.accum) /
+                       (double)n
+                 : 0;
 }
 
 /* "eng-bbe, spa-rv1909; 2 layers of 64, 4000 updates of 64 sequences (10.7 epochs), masks of 0.15"
  */
-static void describe(char *out, size_t size, const ig_experiment *e)
+static void describe(char *out, size_t size, const ig_experiment *e, int64_t n_sequence)
 {
     names text = {0};
     const ig_run_config *c = &e->cell[e->base >= 0 ? e->base : 0].config;
@@ -111,8 +112,8 @@ static void describe(char *out, size_t size, const ig_experiment *e)
                                                          : c->optimisation.epochs),
                  c->optimisation.updates > 0 ? "updates" : "epochs in batches",
                  (long long)(c->objective.batching.batch * c->optimisation.accum));
-        if (c->optimisation.updates > 0 && epochs(c) > 0)
-            ig_append(model, sizeof model, " (%.3g epochs)", epochs(c));
+        if (c->optimisation.updates > 0 && epochs(c, n_sequence) > 0)
+            ig_append(model, sizeof model, " (%.3g epochs)", epochs(c, n_sequence));
         if (c->objective.batching.causal_share >= 1)
             ig_append(model, sizeof model, ", causal");
         else
@@ -274,10 +275,12 @@ static ig_code add_beside(ig_claim_results *c, const ig_experiment *e, const ig_
                           ig_err *err)
 {
     char data[512];
+    int64_t n_sequence;
     ig_costs costs;
     if (c->n_claim == 0 || e->n_cell == 0)
         return IG_ERR_OK;
-    describe(data, sizeof data, e);
+    IG_TRY(ig_results_sequences(&n_sequence, r, e->cell[e->base >= 0 ? e->base : 0].name, err));
+    describe(data, sizeof data, e, n_sequence);
     c->tuned = e->n_task > 0;
     IG_TRY(ig_lab_cell_costs(&costs, e, r, err));
     for (int i = 0; i < c->n_claim; i++) {

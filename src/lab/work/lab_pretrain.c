@@ -197,9 +197,10 @@ static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_r
     const ig_bert_config m = ig_run_config_model(&c, r->vocab_size, 0);
     const ig_measure_languages languages = ig_measure_languages_of(&c.languages, &c.model.parts);
     *manifest =
-        json_pack("{s:s, s:I, s:i, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f}}", "kind", "pretrain",
+        json_pack("{s:s, s:I, s:i, s:I, s:I, s:I, s:o, s:o, s:{s:f, s:f, s:f}}", "kind", "pretrain",
                   "updates", (json_int_t)r->update, "layers", m.num_hidden_layers, "parameters",
-                  (json_int_t)r->n_parameter, "tokens", (json_int_t)r->n_token, "measure",
+                  (json_int_t)r->n_parameter, "sequences", (json_int_t)r->n_sequence, "tokens",
+                  (json_int_t)r->n_token, "measure",
                   ig_lab_plan_json(plan, &languages, r->n_update, m.num_hidden_layers), "model",
                   model, "training", "seconds", r->seconds, "tokens_per_second",
                   r->tokens_per_second, "model_gflops", r->model_gflops);

@@ -303,6 +303,20 @@ const ig_store_entry *ig_result_finished(const ig_result_cell *c, int64_t seed)
     return NULL;
 }
 
+ig_code ig_results_sequences(int64_t *out, const ig_results *r, const char *cell, ig_err *err)
+{
+    const ig_result_cell *c = ig_results_cell(r, cell);
+    const ig_store_entry *e = c != NULL ? ig_result_finished(c, -1) : NULL;
+    ig_result_origin o;
+    *out = 0;
+    if (e == NULL)
+        return IG_ERR_OK;
+    IG_TRY(ig_result_origin_read(&o, &e->run, err));
+    *out = json_integer_value(json_object_get(o.manifest, "sequences"));
+    ig_result_origin_free(&o);
+    return IG_ERR_OK;
+}
+
 /* --- values ----------------------------------------------------------------------------------- */
 
 void ig_run_numbers(ig_run_number out[IG_RUN_NUMBERS], const ig_store_run *r)

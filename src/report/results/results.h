@@ -54,6 +54,8 @@ ig_code ig_results_make(ig_results *out, const ig_store_result *store, bool keep
 void ig_results_free(ig_results *r);
 /* NULL: no cell of that name. */
 const ig_result_cell *ig_results_cell(const ig_results *r, const char *name);
+/* Sequences of the training text of the cell's first finished run; 0: not recorded. */
+ig_code ig_results_sequences(int64_t *out, const ig_results *r, const char *cell, ig_err *err);
 /* The first finished run of a cell, or that of a seed (−1: any); NULL: there is none. */
 const ig_store_entry *ig_result_finished(const ig_result_cell *c, int64_t seed);
 

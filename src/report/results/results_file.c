@@ -72,6 +72,7 @@ static const ig_json_key run_keys[] = {
     {"mu_layers", "two layers", is_layers, false},
     {"measure", "an object", ig_json_is_object, false},
     {"examples", "counts of texts of ways of tasks", is_examples, false},
+    {"sequences", "a whole number, 0 or more", ig_json_is_count, false},
     {"updates", "a whole number, 0 or more", ig_json_is_count, false},
     {"tokens", "a whole number, 0 or more", ig_json_is_count, false},
     {"seconds", "a number of 0 or more", ig_json_is_size, false},
@@ -141,7 +142,8 @@ static ig_code read_begin(reading *r, const json_t *j, const ig_json_record *lin
 
 static ig_code read_run(reading *r, const json_t *j, const ig_json_record *line, ig_err *err)
 {
-    static const char *const manifest[] = {"layers", "measure", "examples", "program", NULL},
+    static const char *const manifest[] = {"layers",  "measure",   "examples",
+                                           "program", "sequences", NULL},
                              *const config[] = {"languages", NULL};
     ig_store_result *s = &r->f->stored;
     char why[300];
@@ -271,7 +273,8 @@ static json_t *run_json(const ig_store_entry *e, const ig_result_origin *o)
         json_object_set_new(j, "settings", json_string(e->run.settings));
     json_t *languages = json_object_get(o->config, "languages"),
            *layers = json_object_get(o->manifest, "layers"),
-           *measure = json_object_get(o->manifest, "measure");
+           *measure = json_object_get(o->manifest, "measure"),
+           *sequences = json_object_get(o->manifest, "sequences");
     if (date_of(&e->run, o) != NULL)
         json_object_set_new(j, "date", json_string(date_of(&e->run, o)));
     json_object_set_new(j, "program", program_of(o));
@@ -281,6 +284,8 @@ static json_t *run_json(const ig_store_entry *e, const ig_result_origin *o)
         json_object_set(j, "layers", layers);
     if (json_is_object(measure))
         json_object_set(j, "measure", measure);
+    if (json_is_integer(sequences))
+        json_object_set(j, "sequences", sequences);
     return j;
 }
 
