@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Cells that start from the weights of another cell, `from: {cell: NAME}`: the run of a seed from
- * the other's run of that seed. Finds them, and refuses circles and seeds that the other lacks.
+ * the other's run of that seed. Finds them, and refuses circles, seeds that the other lacks and
+ * models of another shape, before anything is trained.
  */
 #include "experiment/experiment_parts.h"
 
@@ -30,6 +31,37 @@ static ig_code check_seeds(const ig_experiment *e, const ig_cell *c, ig_err *err
     return IG_ERR_OK;
 }
 
+/* Whether all tensors that are taken over are there, as far as the settings tell: a hidden size
+ * that follows from a number of parameters depends on the vocabulary. */
+static ig_code check_shape(const ig_experiment *e, const ig_cell *c, ig_err *err)
+{
+    const ig_cell *parent = &e->cell[c->parent];
+    const ig_run_model *to = &c->config.model, *from = &parent->config.model;
+    if (to->reinit != NULL || to->parameters > 0 || from->parameters > 0 || from->from != NULL)
+        return IG_ERR_OK;
+    const ig_bert_config a = ig_run_config_model(&parent->config, 16, 0),
+                         b = ig_run_config_model(&c->config, 16, 0);
+    const struct {
+        const char *name;
+        int32_t found, expected;
+        bool wrong;
+    } size[] = {
+        {"hidden", a.hidden_size, b.hidden_size, a.hidden_size != b.hidden_size},
+        {"ffn", a.intermediate_size, b.intermediate_size,
+         a.intermediate_size != b.intermediate_size},
+        {"layers", a.num_hidden_layers, b.num_hidden_layers,
+         a.num_hidden_layers < b.num_hidden_layers},
+    };
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++)
+        if (size[i].wrong) {
+            ig_fail(err, IG_ERR_USAGE, e->path, c->line,
+                    "cell '%.60s': from: cell '%.60s' has %s %d, expected %d", c->name,
+                    parent->name, size[i].name, (int)size[i].found, (int)size[i].expected);
+            return ig_hint(err, "reinit gives parts new weights");
+        }
+    return IG_ERR_OK;
+}
+
 ig_code ig_experiment_find_parents(ig_experiment *e, ig_err *err)
 {
     char name[IG_FROM_CELL];
@@ -45,6 +77,7 @@ ig_code ig_experiment_find_parents(ig_experiment *e, ig_err *err)
             return ig_experiment_hint_cell(err, e, name);
         }
         IG_TRY(check_seeds(e, c, err));
+        IG_TRY(check_shape(e, c, err));
     }
     for (int k = 0; k < e->n_cell; k++) {
         int n = 0;

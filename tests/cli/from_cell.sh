@@ -62,6 +62,14 @@ want_error 2 "isoglot run: error: e.yaml:3: cell 'a': from: cell 'parent' has no
 file '  a: {from: {cel: b}}'
 try run e.yaml
 want_error 2 "isoglot run: error: e.yaml:3: cell 'a': from: found '{cel: b}', expected a folder or {cell: NAME}"
+file '  a: {from: {cell: parent}, hidden: 64}
+  parent: {}'
+try run e.yaml
+want_error 2 "isoglot run: error: e.yaml:3: cell 'a': from: cell 'parent' has hidden 32, expected 64" "reinit gives parts new weights"
+file '  a: {from: {cell: parent}, layers: 3}
+  parent: {}'
+try run e.yaml
+want_error 2 "isoglot run: error: e.yaml:3: cell 'a': from: cell 'parent' has layers 2, expected 3" "reinit gives parts new weights"
 file '  a: {from: {cell: parent}, reinit: nothing}
   parent: {}'
 try run e.yaml --dry-run
