@@ -183,6 +183,10 @@ for fill in zero mean; do
     grep margin pairs-$fill/scores.json >$fill
 done
 if cmp -s zero mean; then fail "a head is the same as its mean and as nothing"; fi
+sed 's/{en:/{fr:/' pairs.yaml >other.yaml
+try finetune --model pre --task other.yaml --out pairs-other
+want_code 0
+want_err_has "warning: the model knows no language 'fr': its texts are read as 'en'"
 
 # In an experiment: the development text once more on edited models, on the way and at the end. The training is the one without.
 unset ISOGLOT_STORE ISOGLOT_DATA

@@ -35,8 +35,8 @@ struct ig_team {
     _Atomic uint64_t generation;
     _Atomic int n_busy;
     _Atomic bool caller_sleeps;
-    int n_sleep,
-        backoff; /* calls that the caller is to wait in without spinning; the last number */
+    int n_sleep; /* further calls in which the caller waits without spinning */
+    int backoff; /* how many that were when spinning was last in vain, halved where it was not */
     _Atomic int64_t next;
     _Atomic bool quit;
     int64_t n_task;
