@@ -11,7 +11,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdbool.h>
 #include <string.h>
 
 enum { most_steps = 60 };
@@ -80,14 +79,12 @@ static void product(double *q, const double *v, int n)
     }
 }
 
-/* Does one QL step on rows l … m of the tridiagonal matrix, with Wilkinson's shift. q NULL: values
- * only. */
+/* Does one QL step on rows l … m of the tridiagonal matrix, with Wilkinson's shift. */
 static void ql_step(double *d, double *e, double *q, int n, int l, int m)
 {
     double half = (d[l + 1] - d[l]) / (2 * e[l]), root = hypot(half, 1);
     double g = d[m] - d[l] + e[l] / (half + (half >= 0 ? root : -root));
     double sine = 1, cosine = 1, moved = 0;
-    const int n_turn = q == NULL ? 0 : n;
     for (int i = m - 1; i >= l; i--) {
         double f = sine * e[i], b = cosine * e[i], r = hypot(f, g);
         e[i + 1] = r;
@@ -103,9 +100,8 @@ static void ql_step(double *d, double *e, double *q, int n, int l, int m)
         moved = sine * t;
         d[i + 1] = g + moved;
         g = cosine * t - b;
-        double *lower = q == NULL ? NULL : q + (size_t)i * (size_t)n,
-               *upper = q == NULL ? NULL : lower + n;
-        for (int k = 0; k < n_turn; k++) {
+        double *lower = q + (size_t)i * (size_t)n, *upper = lower + n;
+        for (int k = 0; k < n; k++) {
             double x = lower[k], y = upper[k];
             upper[k] = sine * x + cosine * y;
             lower[k] = cosine * x - sine * y;
@@ -163,8 +159,7 @@ static ig_code mirror(double *a, int n, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* `vectors`: a becomes the eigenvectors, otherwise it is overwritten. */
-static ig_code solve(double *a, double *value, int n, bool vectors, ig_err *err)
+ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err)
 {
     double *v = NULL, *e = NULL;
     IG_TRY(mirror(a, n, err));
@@ -173,9 +168,8 @@ static ig_code solve(double *a, double *value, int n, bool vectors, ig_err *err)
     ig_code code = ig_alloc(&e, 2 * (int64_t)n + 2, sizeof *e, "eigenvalues", err);
     if (code == IG_ERR_OK && n > 0) {
         tridiagonal(a, v, value, e, e + n + 1, n);
-        if (vectors)
-            product(a, v, n);
-        code = diagonal(value, e, vectors ? a : NULL, n, err);
+        product(a, v, n);
+        code = diagonal(value, e, a, n, err);
     }
     for (int i = 0; i < n && code == IG_ERR_OK; i++) { /* selection: values fall, ties in order */
         int best = i;
@@ -185,8 +179,6 @@ static ig_code solve(double *a, double *value, int n, bool vectors, ig_err *err)
         double x = value[best];
         memmove(value + i + 1, value + i, (size_t)(best - i) * sizeof *value);
         value[i] = x;
-        if (!vectors)
-            continue;
         double *row = a + (size_t)i * (size_t)n;
         memcpy(v, a + (size_t)best * (size_t)n, (size_t)n * sizeof *v);
         memmove(row + n, row, (size_t)(best - i) * (size_t)n * sizeof *row);
@@ -195,14 +187,4 @@ static ig_code solve(double *a, double *value, int n, bool vectors, ig_err *err)
     }
     IG_FREE(v, e);
     return code;
-}
-
-ig_code ig_eigenvalues_symmetric(double *a, double *value, int n, ig_err *err)
-{
-    return solve(a, value, n, false, err);
-}
-
-ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err)
-{
-    return solve(a, value, n, true, err);
 }

@@ -11,6 +11,3 @@
  * sign of a vector makes its entry of largest magnitude (the first one of these) positive. A value
  * that is not finite is IG_ERR_NUMERIC. O(n³) time, another n × n doubles. */
 ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err);
-
-/* Computes only the falling values, in about a quarter of the time. a is overwritten. */
-ig_code ig_eigenvalues_symmetric(double *a, double *value, int n, ig_err *err);

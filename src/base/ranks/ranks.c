@@ -34,9 +34,8 @@ typedef struct {
 static struct {
     const ig_mpi_table *mpi; /* NULL: alone */
     int n, self;
-    bool met;  /* all agree */
-    bool busy; /* within a call */
-    int64_t sent;
+    bool met;    /* all agree */
+    bool busy;   /* within a call */
     char **name; /* [n] "rank 2 (host, process 12)"; others than rank 0: [1], rank 0's */
 } ranks = {.n = 1};
 
@@ -133,14 +132,11 @@ void ig_ranks_exchange(const ig_transfer *t, int n)
 {
     if (n == 0)
         return;
-    for (int i = 0; i < n; i++)
-        ranks.sent += t[i].send ? t[i].bytes : 0;
     wait_for(ranks.mpi->begin(t, n), exchange_patience);
 }
 
 void ig_ranks_to_all(void *at, int64_t bytes)
 {
-    ranks.sent += ranks.self == 0 ? bytes : 0;
     wait_for(ranks.mpi->to_all(at, bytes), exchange_patience);
 }
 
@@ -410,11 +406,6 @@ int ig_ranks_self(void)
 const char *ig_ranks_library(void)
 {
     return ranks.mpi != NULL ? ranks.mpi->library() : "";
-}
-
-int64_t ig_ranks_sent(void)
-{
-    return ranks.sent;
 }
 
 static int first_of(int n, int rank)

@@ -49,8 +49,6 @@ int ig_ranks_self(void);
 int ig_ranks_threads(int asked);
 /* "Open MPI v4.1.4"; "" where it is alone. */
 const char *ig_ranks_library(void);
-/* Bytes that this rank has sent, without those of calls. */
-int64_t ig_ranks_sent(void);
 
 /* Rank 0: calls the others for what has the number `what`, and sends the message. Between this and
  * ig_ranks_called all ranks work together. */
