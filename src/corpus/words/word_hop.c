@@ -71,6 +71,24 @@ static ig_code hop_words(const ig_word_step *s, const ig_phrase *in, ig_phrase *
     return put_ready(out, wait, &n_wait, true, err);
 }
 
+static ig_code hop_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
+{
+    bool *found = s->state;
+    (void)err;
+    for (int32_t i = 0; i < in->n && !*found; i++)
+        *found = in->node[i] >= 0 && in->node[i] < in->n_node && in->tree[in->node[i]].number > 0;
+    return IG_ERR_OK;
+}
+
+static ig_code hop_ready(ig_word_step *s, ig_err *err)
+{
+    if (*(const bool *)s->state)
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_INPUT, "hop", 0,
+                   "no verb of the training text has Person=3, Tense=Pres, VerbForm=Fin and "
+                   "Number=Sing or Plur, expected a treebank with these features");
+}
+
 static ig_code hop_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
                          ig_phrase *out, ig_err *err)
 {
@@ -89,5 +107,8 @@ const ig_word_transform ig_word_hop = {
     .arg = {{IG_ARG_COUNT, "WORDS", IG_REQUIRED, 0, 1000}},
     .trees = true,
     .agreement = true,
+    .state_size = sizeof(bool),
+    .see = hop_see,
+    .ready = hop_ready,
     .apply = hop_apply,
 };

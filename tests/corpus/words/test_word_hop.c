@@ -119,6 +119,32 @@ static void verbs_of_treebanks(void **state)
     remove(path);
 }
 
+/* A training text without one such verb is refused, not left as it is. */
+static void text_without_verbs(void **state)
+{
+    ig_word_pipeline p;
+    ig_phrase in = {0};
+    (void)state;
+    assert_ok(ig_phrase_clear(&in, &err), &err);
+    in.tree = calloc(1, sizeof *in.tree);
+    assert_ok(ig_phrase_add(&in, "went", 4, &err), &err);
+    assert_ok(ig_phrase_cover_units(&in, 0, IG_TRACE_UNIT, &err), &err);
+    in.node[0] = 0;
+    in.n_node = 1;
+    for (uint8_t number = 0; number < 3; number++) {
+        in.tree[0].number = number;
+        assert_ok(ig_word_pipeline_parse(&p, "hop:4", "x", 1, &err), &err);
+        assert_ok(ig_word_pipeline_begin(&p, 1, "x", &no_files, &err), &err);
+        assert_int_equal(ig_word_pipeline_sees(&p, 0), 0);
+        assert_ok(ig_word_pipeline_see(&p, 0, 0, &in, &err), &err);
+        assert_int_equal(ig_word_pipeline_ready(&p, 0, &err),
+                         number == 0 ? IG_ERR_INPUT : IG_ERR_OK);
+        ig_word_pipeline_free(&p);
+    }
+    assert_non_null(strstr(err.msg, "no verb of the training text"));
+    ig_phrase_free(&in);
+}
+
 static void verbs_of_worlds(void **state)
 {
     static ig_world_tree t, flipped;
@@ -171,8 +197,8 @@ static void verbs_of_worlds(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(markers_hop),
-                                       cmocka_unit_test(verbs_of_treebanks),
-                                       cmocka_unit_test(verbs_of_worlds)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(markers_hop), cmocka_unit_test(verbs_of_treebanks),
+        cmocka_unit_test(text_without_verbs), cmocka_unit_test(verbs_of_worlds)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
