@@ -31,29 +31,59 @@ static ig_code check_seeds(const ig_experiment *e, const ig_cell *c, ig_err *err
     return IG_ERR_OK;
 }
 
-/* Whether all tensors that are taken over are there, as far as the settings tell: a hidden size
- * that follows from a number of parameters depends on the vocabulary. */
+/* Settings of blocks that no tensor's shape shows: the parent's hold, so that others had no effect.
+ */
+static ig_code check_blocks(const ig_experiment *e, const ig_cell *c, const ig_bert_config *a,
+                            const ig_bert_config *b, ig_err *err)
+{
+    const ig_run_model *to = &c->config.model, *from = &e->cell[c->parent].config.model;
+    const struct {
+        const char *name;
+        bool differs;
+    } own[] = {
+        {"architecture", to->architecture != from->architecture},
+        {"heads", a->num_attention_heads != b->num_attention_heads},
+        {"pre-norm", a->block != b->block},
+        {"position-type", a->position != b->position},
+        {"tied", a->untied != b->untied},
+        {"transform", a->no_transform != b->no_transform},
+        {"gelu-tanh", a->gelu_tanh != b->gelu_tanh},
+        {"layer-norm-eps", a->layer_norm_eps != b->layer_norm_eps},
+        {"local-attention", a->local_window != b->local_window},
+        {"global-every", a->local_window > 0 && to->global_every != from->global_every},
+    };
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (own[i].differs)
+            return ig_fail(err, IG_ERR_USAGE, e->path, c->line,
+                           "cell '%.60s': from: cell '%.60s' has another %s, expected the same",
+                           c->name, e->cell[c->parent].name, own[i].name);
+    return IG_ERR_OK;
+}
+
+/* Whether all tensors that are taken over are there and mean the same, as far as the settings tell:
+ * a hidden size that follows from a number of parameters depends on the vocabulary. */
 static ig_code check_shape(const ig_experiment *e, const ig_cell *c, ig_err *err)
 {
     const ig_cell *parent = &e->cell[c->parent];
     const ig_run_model *to = &c->config.model, *from = &parent->config.model;
-    if (to->reinit != NULL || to->parameters > 0 || from->parameters > 0 || from->from != NULL)
+    if (to->parameters > 0 || from->parameters > 0 || from->from != NULL)
         return IG_ERR_OK;
     const ig_bert_config a = ig_run_config_model(&parent->config, 16, 0),
                          b = ig_run_config_model(&c->config, 16, 0);
     const struct {
         const char *name;
         int32_t found, expected;
-        bool wrong;
     } size[] = {
-        {"hidden", a.hidden_size, b.hidden_size, a.hidden_size != b.hidden_size},
-        {"ffn", a.intermediate_size, b.intermediate_size,
-         a.intermediate_size != b.intermediate_size},
-        {"layers", a.num_hidden_layers, b.num_hidden_layers,
-         a.num_hidden_layers < b.num_hidden_layers},
+        {"hidden", a.hidden_size, b.hidden_size},
+        {"ffn", a.intermediate_size, b.intermediate_size},
+        {"segments", a.type_vocab_size, b.type_vocab_size},
+        {"max-positions", a.max_position_embeddings, b.max_position_embeddings},
+        {"layers", a.num_hidden_layers, b.num_hidden_layers}, /* may be fewer */
     };
-    for (size_t i = 0; i < sizeof size / sizeof *size; i++)
-        if (size[i].wrong) {
+    const size_t n = sizeof size / sizeof *size;
+    IG_TRY(check_blocks(e, c, &a, &b, err));
+    for (size_t i = 0; i < n && to->reinit == NULL; i++)
+        if (i + 1 < n ? size[i].found != size[i].expected : size[i].found < size[i].expected) {
             ig_fail(err, IG_ERR_USAGE, e->path, c->line,
                     "cell '%.60s': from: cell '%.60s' has %s %d, expected %d", c->name,
                     parent->name, size[i].name, (int)size[i].found, (int)size[i].expected);

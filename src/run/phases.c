@@ -191,7 +191,7 @@ static ig_code read_list(phase_list *l, const ig_yaml *list, const ig_run_config
     int64_t before = 0;
     IG_TRY(ig_yaml_is(list, IG_YAML_LIST, "phases", err));
     if (list->n < 1 || list->n > PHASES_MAX)
-        return ig_fail(err, IG_ERR_USAGE, "phases", 0, "found %d, expected 1 to %d", list->n,
+        return ig_fail(err, IG_ERR_USAGE, "phases", 0, "found %d phases, expected 1 to %d", list->n,
                        PHASES_MAX);
     IG_TRY(ig_alloc(&l->of, list->n, sizeof *l->of, "phases", err));
     for (; l->n < list->n; l->n++) {

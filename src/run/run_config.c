@@ -16,6 +16,7 @@
 #include "train/schedule.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -204,9 +205,10 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
                        "no language has a text of its own, and of one text all languages are "
                        "parallel");
     if (c->tokens.world_words && (c->data.text != NULL || c->tokens.vocab != NULL))
-        return ig_fail(err, IG_ERR_USAGE, "world-words", 0,
-                       "together with a %s, expected a generated world",
-                       c->data.text != NULL ? "text" : "vocab");
+        return ig_fail(err, IG_ERR_USAGE, "world-words", 0, "together with a %s, expected %s",
+                       c->data.text != NULL ? "text" : "vocab",
+                       c->data.text != NULL ? "a generated world"
+                                            : "no vocab: its words are a world's own");
     if (c->data.dev_take == 0 && c->data.text == NULL && ig_run_config_has_world(c))
         return ig_fail(err, IG_ERR_USAGE, "dev-take", 0,
                        "0 stands for all sentences, but a generated world has no end, expected at "
@@ -223,6 +225,9 @@ ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
     ig_parts parts;
     bool permute;
     IG_TRY(ig_parts_parse(&parts, c->model.freeze, false, m.num_hidden_layers, "freeze", err));
+    if (!isnan(parts.separate) && !ig_bert_separate_any(&c->model.parts))
+        return ig_fail(err, IG_ERR_USAGE, "freeze", 0,
+                       "found separate, but languages have no parts of their own (separate)");
     IG_TRY(
         ig_parts_parse_new(&parts, &permute, c->model.reinit, m.num_hidden_layers, "reinit", err));
     IG_TRY(ig_phases_check(c, m.num_hidden_layers, err));

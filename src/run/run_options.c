@@ -102,7 +102,8 @@ NO_EFFECT(not_contextual, c->trainer != IG_TRAINER_WORD2VEC && c->trainer != IG_
 #define NO_SIZE "0 is no size, expected at least 1; the preset's is what it is without the key"
 NO_EFFECT(layers_zero, c->model.layers == 0, NO_SIZE)
 NO_EFFECT(hidden_zero, c->model.hidden == 0, NO_SIZE)
-NO_EFFECT(heads_zero, c->model.heads == 0, NO_SIZE)
+NO_EFFECT(heads_alone, c->model.heads == 0 || with_from(c) != NULL,
+          c->model.heads == 0 ? NO_SIZE : with_from(c))
 NO_EFFECT(ffn_zero, c->model.ffn == 0, NO_SIZE)
 NO_EFFECT(segments_zero, c->model.segments == 0, NO_SIZE)
 NO_EFFECT(positions_zero, c->model.max_positions == 0, NO_SIZE)
@@ -348,7 +349,7 @@ static const ig_option rows[] = {
     {INT(SHAPE, "hidden", model.hidden, "0", 0, 1e5, "hidden size; none: the preset's"),
      .no_effect = hidden_zero},
     {INT(SHAPE, "heads", model.heads, "0", 0, 1e4, "attention heads; none: the preset's"),
-     .no_effect = heads_zero},
+     .no_effect = heads_alone},
     {INT(SHAPE, "ffn", model.ffn, "0", 0, 1e6, "intermediate size; none: the preset's"),
      .no_effect = ffn_zero},
     {INT(SHAPE, "max-positions", model.max_positions, "0", 0, 1e6,

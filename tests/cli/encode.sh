@@ -35,6 +35,25 @@ try encode m three --pooling cls
 want_code 0
 if cmp -s .out mean; then fail "[CLS] is the mean"; fi
 
+# Verses have no words for numbers; their vectors are of the texts, and their ids those of the verses.
+awk '{ printf "4000100%d\t%s\n", NR, $0 }' three >verses
+try encode m verses
+want_code 0
+cmp -s .out mean || fail "a verse is not its text"
+try encode m verses --out v.safetensors
+want_code 0
+grep -aq '"ids"' v.safetensors || fail "no ids"
+od -A n -t d8 -v v.safetensors | grep -q '40001003' || od -A n -t d4 -v v.safetensors | grep -q '40001003' || fail "ids of verses"
+rm v.safetensors
+
+# [CLS] of a causal model sees nothing.
+try train --quiet --out causal --world demo --world-sentences 120 --dev-take 40 --vocab-size 120 --preset bert-tiny --batch 16 \
+    --updates 2 --causal-share 1 --no-eval
+want_code 0
+try encode causal three --pooling cls
+want_error 2 "isoglot encode: error: --pooling: found cls, but in a causal model [CLS] sees no other token, expected mean, last or weighted"
+rm -r causal
+
 # Length 1.
 try encode m three --normalize
 want_code 0
@@ -49,6 +68,9 @@ head -c 128 v.npy | tr -d '\0' | grep -aqF "'descr': '<f4', 'fortran_order': Fal
 first=$(od -A n -t f4 -j 128 -N 4 v.npy | tr -d ' ')
 awk -v a="$first" 'NR == 1 { exit !(($1 - a) ^ 2 < 1e-10) }' mean || fail "other numbers in the array: $first"
 
+try encode m three --as npy -o -
+want_code 0
+cmp -s .out v.npy || fail "another array on standard output"
 try encode m three --as npy
 want_error 2 "isoglot encode: error: --out: not given, expected a file for an array"
 try encode m three --layer 7

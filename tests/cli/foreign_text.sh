@@ -126,9 +126,18 @@ try $tiny --languages 'x(text=a); y(text=b)' --files 'a=en.txt; b=en.txt'
 want_err_has "warning: languages 'x' and 'y' have one text, en.txt, and it is transformed in neither or alike"
 rm -r two
 # shellcheck disable=SC2086
+try $tiny --text en.txt --languages 'x; y(text=b)' --files 'b=copy.txt'
+want_err_has "warning: languages 'x' and 'y' have one text, en.txt, and it is transformed in neither or alike"
+try diagnose two --text x=en.txt --text y=copy.txt --json
+want_err_has "warning: x and y have one text, copy.txt: a language is compared with itself"
+grep -q '"identical"' .out || fail "languages that are alike have one text: no finding"
+rm -r two
+# shellcheck disable=SC2086
 try $tiny --languages 'x(text=a); y(text=b) = tokenize | shift' --files 'a=en.txt; b=en.txt'
 want_code 0
 ! grep -q 'one text' .err || fail "a transform makes two of one text"
+try diagnose two --text x=en.txt --text y=copy.txt --json
+! grep -qe 'one text' -e '"identical"' .err .out || fail "the model tells them apart"
 rm -r two
 
 # Texts that must be parallel and have other numbers of lines: both numbers, before anything is computed.
@@ -139,6 +148,9 @@ try align ibm2 short.txt en.txt
 want_error 3 "isoglot align ibm2: error: en.txt: found 24 lines, expected 20, as many as short.txt has"
 # shellcheck disable=SC2086
 try $tiny --languages 'x(text=a); y(text=b)' --files 'a=en.txt; b=short.txt' --tlm x-y
+want_error 3 "isoglot train: error: short.txt: found 20 lines, expected 24, as many as en.txt has"
+# shellcheck disable=SC2086
+try $tiny --text en.txt --languages 'x; y(text=b)' --files 'b=short.txt' --tlm x-y
 want_error 3 "isoglot train: error: short.txt: found 20 lines, expected 24, as many as en.txt has"
 try diagnose --model "$foreign/xlmr" --text a=en.txt --text b=short.txt
 want_err_has "warning: en.txt has 24 lines, short.txt 20: they are not taken for translations of each other"

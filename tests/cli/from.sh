@@ -150,3 +150,7 @@ train none --reinit words --updates 2
 want_error 2 "isoglot train: error: --reinit: has no effect: there is no model to start from (from)"
 train none --from parent --pre-norm --updates 2
 want_error 2 "isoglot train: error: --pre-norm: has no effect: the model that it starts from has its own (from)"
+train none --from parent --heads 4 --updates 2
+want_error 2 "isoglot train: error: --heads: has no effect: the model that it starts from has its own (from)"
+train none --freeze separate --updates 2
+want_error 2 "isoglot train: error: freeze: found separate, but languages have no parts of their own (separate)"

@@ -70,6 +70,20 @@ file '  a: {from: {cell: parent}, layers: 3}
   parent: {}'
 try run e.yaml
 want_error 2 "isoglot run: error: e.yaml:3: cell 'a': from: cell 'parent' has layers 2, expected 3" "reinit gives parts new weights"
+for other in 'heads: 4' 'pre_norm: true' 'position_type: rotary' 'tied: false' 'transform: false' 'gelu_tanh: true' \
+    'layer_norm_eps: 1e-5' 'architecture: modernbert'; do
+    file "  a: {from: {cell: parent}, $other}
+  parent: {}"
+    try run e.yaml
+    want_error 2 "isoglot run: error: e.yaml:3: cell 'a': from: cell 'parent' has another $(printf '%s' "${other%%:*}" | tr _ -), expected the same"
+done
+for other in 'segments: 4' 'max_positions: 600'; do
+    file "  a: {from: {cell: parent}, $other}
+  parent: {}"
+    try run e.yaml
+    want_code 2
+    want_err_has "cell 'a': from: cell 'parent' has $(printf '%s' "${other%%:*}" | tr _ -) "
+done
 file '  a: {from: {cell: parent}, reinit: nothing}
   parent: {}'
 try run e.yaml --dry-run

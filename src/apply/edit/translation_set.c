@@ -5,8 +5,8 @@
 #include "apply/edit/translation.h"
 
 #include "base/memory.h"
-#include "corpus/read/line_reader.h"
 #include "corpus/read/parallel_text.h"
+#include "corpus/read/text_source.h"
 
 #include <string.h>
 
@@ -64,7 +64,7 @@ static ig_code alloc_sets(ig_translation_set *t, const ig_states *s, ig_err *err
 /* --- files ----------------------------------------------------------------------------------- */
 
 typedef struct {
-    ig_line_reader *line[2]; /* line[1] NULL: no reference */
+    ig_text_source *line[2]; /* line[1] NULL: no reference */
     bool copies;
     ig_tokens *first; /* the source's tokens */
     ig_unknown_pieces unknown[2];
@@ -98,28 +98,41 @@ static ig_code put_links(ig_translation_set *t, const ig_tokens *a, const ig_tok
     return IG_ERR_OK;
 }
 
+/* A sentence and its translation: both there, and of verses the same one. */
+static ig_code check_pair(const reader *r, const ig_text_record x[2], ig_err *err)
+{
+    if ((x[0].text == NULL) != (x[1].text == NULL)) {
+        const int ended = x[0].text != NULL;
+        return ig_fail(
+            err, IG_ERR_INPUT, ig_text_where(r->line[ended]), ig_text_line(r->line[ended]),
+            "ends here, expected as many lines as %.200s has", ig_text_where(r->line[1 - ended]));
+    }
+    if (x[0].id != x[1].id)
+        return ig_fail(err, IG_ERR_INPUT, ig_text_where(r->line[1]), ig_text_line(r->line[1]),
+                       "found verse %08d, expected %08d, as %.200s has (0: none)", (int)x[1].id,
+                       (int)x[0].id, ig_text_where(r->line[0]));
+    return IG_ERR_OK;
+}
+
 static ig_code put_line(ig_translation_set *t, ig_states *s, reader *r, bool *end, ig_err *err)
 {
-    char *text[2] = {NULL, NULL};
-    int64_t n[2] = {0, 0};
+    ig_text_record x[2] = {{0}};
     const ig_tokens *tokens;
     bool cut;
     for (int i = 0; i < 2 && r->line[i] != NULL; i++)
-        IG_TRY(ig_line_next(r->line[i], &text[i], &n[i], err));
-    *end = text[0] == NULL;
-    if (r->line[1] != NULL && (text[0] == NULL) != (text[1] == NULL))
-        return ig_line_fail(r->line[text[0] != NULL], err,
-                            "ends here, expected as many lines as %.200s has",
-                            ig_line_where(r->line[text[0] == NULL]));
+        IG_TRY(ig_text_next(r->line[i], &x[i], err));
+    *end = x[0].text == NULL;
+    if (r->line[1] != NULL)
+        IG_TRY(check_pair(r, x, err));
     if (*end)
         return IG_ERR_OK;
     IG_TRY(begin(t, err));
     ig_states_watch(s, &r->unknown[0]);
-    IG_TRY(put_source(t, s, text[0], n[0], r, err));
+    IG_TRY(put_source(t, s, x[0].text, x[0].n, r, err));
     if (r->line[1] != NULL) {
         ig_states_watch(s, &r->unknown[1]);
-        IG_TRY(ig_states_tokens(&tokens, &cut, s, &(ig_states_sentence){t->to, t->n, text[1], n[1]},
-                                err));
+        IG_TRY(ig_states_tokens(&tokens, &cut, s,
+                                &(ig_states_sentence){t->to, t->n, x[1].text, x[1].n}, err));
         IG_TRY(put_reference(t, tokens->id, tokens->n, err));
         if (r->copies)
             IG_TRY(put_links(t, r->first, tokens, err));
@@ -131,12 +144,14 @@ static ig_code put_line(ig_translation_set *t, ig_states *s, reader *r, bool *en
 static ig_code read_lines(ig_translation_set *t, ig_states *s, reader *r,
                           const ig_translation_files *files, ig_err *err)
 {
-    bool end = false;
+    bool end = false, verses = false;
     if (files->reference != NULL)
+        IG_TRY(ig_text_has_verses(&verses, files->text, IG_TEXT_AUTO, err));
+    if (files->reference != NULL && !verses)
         IG_TRY(ig_parallel_lines(files->text, files->reference, err));
-    IG_TRY(ig_line_open(&r->line[0], files->text, err));
+    IG_TRY(ig_text_open_rows(&r->line[0], files->text, err));
     if (files->reference != NULL)
-        IG_TRY(ig_line_open(&r->line[1], files->reference, err));
+        IG_TRY(ig_text_open_rows(&r->line[1], files->reference, err));
     IG_TRY(ig_alloc(&r->first, 1, sizeof *r->first, "tokens", err));
     while (!end && (files->take == 0 || t->n < files->take))
         IG_TRY(put_line(t, s, r, &end, err));
@@ -157,8 +172,8 @@ ig_code ig_translation_set_read(ig_translation_set *t, ig_states *s,
     IG_THEN(code, ig_states_watched(s, &r.unknown[0], files->text, err));
     IG_THEN(code, ig_states_watched(s, &r.unknown[1],
                                     files->reference != NULL ? files->reference : "", err));
-    ig_line_close(r.line[0]);
-    ig_line_close(r.line[1]);
+    ig_text_close(r.line[0]);
+    ig_text_close(r.line[1]);
     ig_free(r.first);
     return code;
 }

@@ -13,7 +13,7 @@
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/signals.h"
-#include "corpus/read/line_reader.h"
+#include "corpus/read/text_source.h"
 #include "text/white_space.h"
 
 #include <math.h>
@@ -131,39 +131,40 @@ static ig_code put(void *arg, const ig_sentence_states *s, ig_err *err)
 }
 
 /* Each line is a sentence, blank ones too, so that rows are lines; of all layers' states those that
- * are not, whose ids are the numbers of the lines. */
+ * are not, whose ids are the numbers of the lines, or of verses those of the verses. */
 static ig_code read_lines(encoding *e, const char *path, ig_err *err)
 {
     ig_unknown_pieces unknown = {0};
-    ig_line_reader *r;
+    ig_text_source *r;
     int language;
     IG_TRY(ig_model_languages_find_requested(&language, ig_states_languages(e->states),
                                              e->c->language, "--language", err));
-    IG_TRY(ig_line_open(&r, path, err));
+    IG_TRY(ig_text_open_rows(&r, path, err));
     ig_states_watch(e->states, &unknown);
     ig_states_begin(e->states, put, e);
     ig_code code = IG_ERR_OK;
-    for (char *line; code == IG_ERR_OK;) {
-        int64_t n;
-        code = ig_line_next(r, &line, &n, err);
-        if (code != IG_ERR_OK || line == NULL)
+    for (ig_text_record line; code == IG_ERR_OK;) {
+        code = ig_text_next(r, &line, err);
+        if (code != IG_ERR_OK || line.text == NULL)
             break;
-        e->line++;
-        if (e->format == STATES && ig_is_blank(line, n))
+        e->line = line.id != 0 ? line.id : e->line + 1;
+        if (e->format == STATES && ig_is_blank(line.text, line.n))
             continue;
         code = ig_grow(&e->line_of, &e->have_line_of, e->n_line_of + 1, sizeof *e->line_of, "lines",
                        err);
         if (code == IG_ERR_OK)
             e->line_of[e->n_line_of++] = e->line;
-        const char *text = line;
+        const char *text = line.text;
+        int64_t n = line.n;
         if (e->modules != NULL)
-            IG_THEN(code, ig_sentence_model_prompted(&text, &n, e->modules, line, n, err));
+            IG_THEN(code,
+                    ig_sentence_model_prompted(&text, &n, e->modules, line.text, line.n, err));
         IG_THEN(code, ig_states_put(e->states, language, text, n, err));
     }
     IG_THEN(code, ig_states_end(e->states, err));
     ig_states_watch(e->states, NULL);
     IG_THEN(code, ig_states_watched(e->states, &unknown, path, err));
-    ig_line_close(r);
+    ig_text_close(r);
     return code;
 }
 
@@ -225,7 +226,12 @@ static ig_code open_model(encoding *e, ig_states_options *how, ig_err *err)
     how->all_layers = e->format == STATES;
     how->bare = true;
     IG_TRY(ig_states_open(&e->states, how, err));
-    e->d = ig_bert_get_config(ig_states_encoder(e->states)->model)->hidden_size;
+    const ig_bert_config *config = ig_bert_get_config(ig_states_encoder(e->states)->model);
+    e->d = config->hidden_size;
+    if (c->pool - 1 == IG_POOL_CLS && config->causal)
+        return ig_fail(err, IG_ERR_USAGE, "--pooling", 0,
+                       "found cls, but in a causal model [CLS] sees no other token, expected mean, "
+                       "last or weighted");
     if (e->format == STATES) {
         const int *ignored, n = ig_states_layers(e->states, &ignored);
         e->all = (ig_states_writer){.model = how->model, .n_layer = n, .d = e->d};
@@ -260,7 +266,7 @@ static ig_code run(void *settings, int n_arg, char *const *arg, ig_err *err)
     encode_config *c = settings;
     encoding e = {.c = c, .format = format_of(c)};
     (void)n_arg;
-    if (e.format != TEXT && (c->out == NULL || strcmp(c->out, "-") == 0))
+    if (e.format != TEXT && c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--out", 0, "not given, expected a file for %s",
                        e.format == NPY ? "an array" : "states");
     IG_TRY(ig_out_try(c->out, err));
@@ -269,7 +275,11 @@ static ig_code run(void *settings, int n_arg, char *const *arg, ig_err *err)
     c->states.model = arg[0];
     c->states.stop = (ig_stop){stop_requested, NULL};
     ig_code code = open_model(&e, &c->states, err);
-    IG_THEN(code, ig_out_new(&e.out, c->out != NULL ? c->out : "-", err));
+    /* The head of an array is completed last. */
+    if (e.format != TEXT && c->out != NULL && strcmp(c->out, "-") == 0)
+        IG_THEN(code, ig_out_open(&e.out, c->out, err));
+    else
+        IG_THEN(code, ig_out_new(&e.out, c->out != NULL ? c->out : "-", err));
     if (code == IG_ERR_OK)
         code = ig_out_close(&e.out, encode(&e, arg[1], err), err);
     if (e.pooled != NULL)

@@ -32,6 +32,7 @@ struct ig_text_source {
     void *state; /* of the format */
     const ig_text_format *format;
     ig_verse_set ids;
+    bool rows; /* ig_text_open_rows */
 };
 
 /* Returns the first line of the *n bytes at p that is neither blank nor a comment of # or XML; *n
@@ -87,11 +88,11 @@ static ig_code detect(ig_text_source *s, ig_err *err)
     for (int i = 0; i < N_FORMAT && s->format == NULL; i++)
         if (formats[i]->is == NULL || formats[i]->is(p, n))
             s->format = formats[i];
-    const char *const form = s->format != &ig_text_plain          ? NULL
-                             : n >= 2 && memcmp(p, "{\"", 2) == 0 ? "JSON"
-                             : is_element(p, n)                   ? "markup"
-                             : is_numbered(p, n)                  ? "a verse without a tab"
-                                                                  : NULL;
+    const char *const form = s->rows || s->format != &ig_text_plain ? NULL
+                             : n >= 2 && memcmp(p, "{\"", 2) == 0   ? "JSON"
+                             : is_element(p, n)                     ? "markup"
+                             : is_numbered(p, n)                    ? "a verse without a tab"
+                                                                    : NULL;
     if (form != NULL)
         ig_warn_once("%s: its first line is %s, and is read as a sentence (--format plain says "
                      "that it is text)",
@@ -117,12 +118,13 @@ static ig_code refuse_columns(ig_text_source *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
-                     const ig_verse_set *ids, ig_err *err)
+static ig_code open_source(ig_text_source **out, const char *path, ig_text_kind kind,
+                           const ig_verse_set *ids, bool rows, ig_err *err)
 {
     ig_text_source *s;
     *out = NULL;
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "text", err));
+    s->rows = rows;
     if (ids != NULL)
         s->ids = *ids;
     for (int i = 0; i < N_FORMAT; i++)
@@ -131,7 +133,7 @@ ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
     ig_code code = ig_line_open(&s->lines, path, err);
     if (code == IG_ERR_OK && s->format == NULL) {
         code = detect(s, err);
-        if (code == IG_ERR_OK && s->format == &ig_text_plain)
+        if (code == IG_ERR_OK && s->format == &ig_text_plain && !rows)
             code = refuse_columns(s, err);
     }
     if (code == IG_ERR_OK && s->ids.n > 0 && !s->format->has_ids) {
@@ -144,11 +146,22 @@ ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
     IG_RETURN_NEW(code, out, s, ig_text_close);
 }
 
+ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
+                     const ig_verse_set *ids, ig_err *err)
+{
+    return open_source(out, path, kind, ids, false, err);
+}
+
+ig_code ig_text_open_rows(ig_text_source **out, const char *path, ig_err *err)
+{
+    return open_source(out, path, IG_TEXT_AUTO, NULL, true, err);
+}
+
 ig_code ig_text_next(ig_text_source *s, ig_text_record *out, ig_err *err)
 {
     do
         IG_TRY(s->format->next(s->lines, s->state, &s->ids, out, err));
-    while (out->text != NULL && ig_is_blank(out->text, out->n));
+    while (out->text != NULL && !s->rows && ig_is_blank(out->text, out->n));
     return IG_ERR_OK;
 }
 

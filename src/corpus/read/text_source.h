@@ -48,7 +48,10 @@ typedef struct ig_text_source ig_text_source;
  * copied) selects verses and is an error for a format without ids. */
 ig_code ig_text_open(ig_text_source **out, const char *path, ig_text_kind kind,
                      const ig_verse_set *ids, ig_err *err);
-/* Returns the next record that is not blank. */
+/* The same with kind AUTO, for a command that gives a row for each line: blank lines are records,
+ * and columns, JSON and markup are text. */
+ig_code ig_text_open_rows(ig_text_source **out, const char *path, ig_err *err);
+/* Returns the next record that is not blank, of rows the next one. */
 ig_code ig_text_next(ig_text_source *s, ig_text_record *out, ig_err *err);
 const char *ig_text_where(const ig_text_source *s);
 uint64_t ig_text_line(const ig_text_source *s);

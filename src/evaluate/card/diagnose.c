@@ -88,14 +88,28 @@ static ig_code find_plain(work *w, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Whether language k has the sentences of one before it, as the same language of the model. */
+/* Whether the model does not tell languages j and k apart: they are one, or have the same ids,
+ * special tokens, positions, segment, transforms and parts. */
+static bool are_alike(const work *w, int j, int k)
+{
+    const ig_model_language *of = ig_states_languages(w->s)->language, *a = &of[w->of_model[j]],
+                            *b = &of[w->of_model[k]];
+    ig_language as_b = a->info;
+    if (a == b)
+        return true;
+    memcpy(as_b.name, b->info.name, sizeof as_b.name);
+    return ig_bert_get_config(ig_states_encoder(w->s)->model)->n_language < 2 && a->own == NULL &&
+           b->own == NULL && memcmp(&as_b, &b->info, sizeof as_b) == 0;
+}
+
+/* Whether language k has the sentences of one before it, in languages that are alike. */
 static void find_same(work *w, int k)
 {
     ig_diagnose_language *l = &w->out->language[k];
     l->same_as = -1;
     for (int j = 0; j < k; j++) {
         const int64_t same = ig_same_sentences(&w->texts.of[j], &w->texts.of[k]);
-        if (w->of_model[j] != w->of_model[k] || same <= l->n_same)
+        if (!are_alike(w, j, k) || same <= l->n_same)
             continue;
         l->n_same = same;
         l->same_as = j;
@@ -167,7 +181,7 @@ static ig_code open_model(work *w, ig_err *err)
         IG_TRY(ig_model_languages_find_requested(&w->of_model[k], ig_states_languages(w->s),
                                                  l->name, "--text", err));
         for (int j = 0; j < k; j++)
-            if (w->of_model[j] == w->of_model[k] && ig_same_content(l->path, d->language[j].path))
+            if (are_alike(w, j, k) && ig_same_content(l->path, d->language[j].path))
                 ig_warn_once("%s and %s have one text, %s: a language is compared with itself",
                              d->language[j].name, l->name, l->path);
         find_same(w, k);
@@ -214,6 +228,10 @@ static ig_code open_files(work *w, ig_err *err)
         w->file.of[k] = (ig_text_vectors){0};
         l->n_sentence = w->vectors.sentence[k].n;
         l->same_as = -1;
+        for (int j = 0; j < k; j++)
+            if (ig_same_content(files.file[j].path, files.file[k].path))
+                ig_warn_once("%s and %s have one file, %s: a language is compared with itself",
+                             files.file[j].name, files.file[k].name, files.file[k].path);
         IG_TRY(count_text(l, &w->file.texts.of[k], NULL, err));
     }
     d->n_untrained = o->fresh.n > 0 ? d->language[0].n_sentence : 0;

@@ -146,8 +146,9 @@ ig_code ig_finding_vectors(ig_finding_writer *w, int row, const char *script, ig
     const ig_diagnosis *d = w->d;
     char save[300];
     FILE *fp;
-    if (d->of_files && d->language[0].states == NULL)
-        return IG_ERR_OK; /* a run's own text is in no file */
+    /* A run's own text is in no file; verses of two files need not pair. */
+    if (d->of_files ? d->language[0].states == NULL : !d->plain)
+        return IG_ERR_OK;
     IG_TRY(ig_finding_command(&fp, w, err));
     for (int k = 0; k < d->n_language && !d->of_files; k++) {
         fprintf(fp, "%sisoglot encode ", k > 0 ? " && " : "");

@@ -165,17 +165,25 @@ static ig_code count_lines(uint64_t *n, const char *path, ig_text_kind kind, ig_
     return code;
 }
 
-/* Two languages with texts of their own: one file for both, or lines that tlm cannot pair. */
+/* The file of a language's training text: its own, or the run's. */
+static ig_code training_path(const char **path, const ig_run_data *d, const ig_language_words *l,
+                             ig_err *err)
+{
+    *path = d->text;
+    return l->text[0] != '\0' ? ig_named_files_find(path, &d->named, l->text, err) : IG_ERR_OK;
+}
+
+/* Two languages of different texts: one file for both, or lines that tlm cannot pair. */
 static ig_code check_pair(const ig_language_texts *t, int a, int b, bool tlm, ig_err *err)
 {
     const ig_language_words *x = &t->language[a], *y = &t->language[b];
     const ig_run_data *d = t->settings.data;
     const char *path[2];
     bool verses = false;
-    if (x->text[0] == '\0' || y->text[0] == '\0')
+    if ((x->text[0] == '\0' && y->text[0] == '\0') || is_world(t, a) || is_world(t, b))
         return IG_ERR_OK;
-    IG_TRY(ig_named_files_find(&path[0], &d->named, x->text, err));
-    IG_TRY(ig_named_files_find(&path[1], &d->named, y->text, err));
+    IG_TRY(training_path(&path[0], d, x, err));
+    IG_TRY(training_path(&path[1], d, y, err));
     if (strcmp(x->words, y->words) == 0 && strcmp(x->pipeline, y->pipeline) == 0 &&
         ig_same_content(path[0], path[1]))
         ig_warn_once("languages '%s' and '%s' have one text, %s, and it is transformed in neither "
@@ -226,14 +234,6 @@ void ig_language_texts_free(ig_language_texts *t)
 }
 
 /* ---- one language's sentences ---- */
-
-/* The file of a language's training text: its own, or the run's. */
-static ig_code training_path(const char **path, const ig_run_data *d, const ig_language_words *l,
-                             ig_err *err)
-{
-    *path = d->text;
-    return l->text[0] != '\0' ? ig_named_files_find(path, &d->named, l->text, err) : IG_ERR_OK;
-}
 
 static ig_code open_file(ig_language_text *t, bool own_dev, ig_err *err)
 {

@@ -447,6 +447,39 @@ static void csls_of_a_space_with_itself_is_the_identity(void **state)
     free(x);
 }
 
+/* First pairs follow what the spaces share, not what is small in each and its own: similarities are
+ * the root of X Xᵀ, in which directions count by their length, not each alike. */
+static void first_pairs_weigh_directions_by_length(void **state)
+{
+    (void)state;
+    enum { A = 600, DIM = 24, SHARED = 8 };
+    float *x = fixture_space(A, DIM, 6), *y = malloc(A * DIM * sizeof *y);
+    double w[DIM * DIM];
+    int32_t order[A], right = 0;
+    ig_err err;
+    ig_rng r = ig_rng_make(9, IG_STREAM_TEST, 0, 0);
+    const ig_steps steps = {1, {IG_STEP_UNIT}};
+    ig_map_pairs seed = {0};
+    fixture_rotation(w, DIM, 7);
+    ig_rng_permutation(&r, order, A);
+    memcpy(y, x, A * DIM * sizeof *y);
+    for (int i = 0; i < A * DIM; i++)
+        if (i % DIM >= SHARED) {
+            x[i] = (float)(0.03 * ig_rng_normal(&r));
+            y[i] = (float)(0.03 * ig_rng_normal(&r));
+        }
+    float *z = fixture_copy(y, A, DIM, w, order, 0);
+    const ig_map_spaces s = {.x = x, .z = z, .n_x = A, .n_z = A, .d = DIM, .ops = ig_ops_best()};
+    assert_ok(ig_map_seed_similarity(&seed, &s, 4000, 10, &steps, &err), &err);
+    for (int64_t i = 0; i < seed.n; i++)
+        right += order[seed.source[i]] == seed.target[i];
+    assert_true(right > seed.n * 0.9);
+    ig_map_pairs_free(&seed);
+    free(x);
+    free(y);
+    free(z);
+}
+
 /* Pairs of a rotation give back the rotation, to the rounding of float32 vectors. */
 static void a_rotation_is_recovered(void **state)
 {
@@ -545,6 +578,7 @@ int main(void)
         cmocka_unit_test(csls_of_a_space_with_itself_is_the_identity),
         cmocka_unit_test(a_rotation_is_recovered),
         cmocka_unit_test(a_turned_space_is_found_without_a_dictionary),
+        cmocka_unit_test(first_pairs_weigh_directions_by_length),
         cmocka_unit_test(seeds_by_spelling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
