@@ -14,19 +14,20 @@ train() { # OUT OPTIONS
 train parent --vocab-size 120 --preset bert-tiny --updates 24
 want_code 0
 
-# The parent's weights, all of them: nothing is trained, and nothing changes.
-train copy --from parent --freeze "all, head" --updates 1
+# The parent's weights, all of them: nothing is trained, and nothing changes. With warm-up the first update would be
+# one of rate 0.
+train copy --from parent --freeze "all, head" --updates 1 --warmup 0
 want_code 0
 [ "$(hash copy)" = "$(hash parent)" ] || fail "other weights than the parent's"
-train new --from parent --freeze "all, head" --reinit words --updates 1
+train new --from parent --freeze "all, head" --reinit words --updates 1 --warmup 0
 want_code 0
 [ "$(hash new)" != "$(hash parent)" ] || fail "no new words"
 
 
 # Permuted: the same rows, as a set, of special tokens in their places; by the seed.
-train mixed --from parent --freeze "all, head" --reinit permute --updates 1
+train mixed --from parent --freeze "all, head" --reinit permute --updates 1 --warmup 0
 want_code 0
-train mixed2 --from parent --freeze "all, head" --reinit permute --updates 1 --seed 7
+train mixed2 --from parent --freeze "all, head" --reinit permute --updates 1 --warmup 0 --seed 7
 want_code 0
 python3 - parent mixed mixed2 <<'EOF' || fail "not the parent's rows in another order"
 import json, struct, sys
@@ -93,7 +94,7 @@ want_err_has "pieces are not in its vocabulary: their rows are new"
 
 # A checkpoint has the vocabulary of its run. Outside of it the copies of languages cannot be told from it.
 for model in parent/model parent/checkpoints/step-00000024; do
-    train of_model --from $model --freeze "all, head" --updates 1
+    train of_model --from $model --freeze "all, head" --updates 1 --warmup 0
     want_code 0
     [ "$(hash of_model)" = "$(hash parent)" ] || fail "$model: other weights than the parent's"
     rm -r of_model
