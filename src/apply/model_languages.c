@@ -244,6 +244,18 @@ bool ig_model_languages_segments(const ig_model_languages *l)
     return false;
 }
 
+bool ig_model_languages_alike(const ig_model_languages *l, const ig_bert_config *model, int a,
+                              int b)
+{
+    const ig_model_language *x = &l->language[a], *y = &l->language[b];
+    ig_language as_y = x->info;
+    if (a == b)
+        return true;
+    memcpy(as_y.name, y->info.name, sizeof as_y.name);
+    return model->n_language < 2 && x->own == NULL && y->own == NULL &&
+           memcmp(&as_y, &y->info, sizeof as_y) == 0;
+}
+
 int ig_model_languages_find(const ig_model_languages *l, const char *name)
 {
     for (int i = 0; i < l->n; i++)

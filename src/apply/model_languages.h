@@ -39,6 +39,10 @@ void ig_model_languages_free(ig_model_languages *l);
 
 /* Whether any has segments of its own. */
 bool ig_model_languages_segments(const ig_model_languages *l);
+/* Whether the model does not tell languages a and b apart: they are one, or have the same ids,
+ * special tokens, positions, segment, transforms and parts. */
+bool ig_model_languages_alike(const ig_model_languages *l, const ig_bert_config *model, int a,
+                              int b);
 /* Its number; −1: there is none of that name. */
 int ig_model_languages_find(const ig_model_languages *l, const char *name);
 /* Finds the number of a requested language. NULL is the first; a single language goes by any name.

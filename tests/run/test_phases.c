@@ -228,7 +228,7 @@ static void mistakes(void **state)
         const char *phases, *part;
     } cases[] = {
         {"{}", "found a mapping, expected a list"},
-        {"[]", "found 0, expected 1 to 64"},
+        {"[]", "found 0 phases, expected 1 to 64"},
         {"[{until: 20}, {until: 10}]", "until 10, expected above 20"},
         {"[{}, {}]", "a phase before the last has no until"},
         {"[{until: 20}]", "the last ends at update 20"},

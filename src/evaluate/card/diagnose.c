@@ -88,31 +88,24 @@ static ig_code find_plain(work *w, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Whether the model does not tell languages j and k apart: they are one, or have the same ids,
- * special tokens, positions, segment, transforms and parts. */
-static bool are_alike(const work *w, int j, int k)
-{
-    const ig_model_language *of = ig_states_languages(w->s)->language, *a = &of[w->of_model[j]],
-                            *b = &of[w->of_model[k]];
-    ig_language as_b = a->info;
-    if (a == b)
-        return true;
-    memcpy(as_b.name, b->info.name, sizeof as_b.name);
-    return ig_bert_get_config(ig_states_encoder(w->s)->model)->n_language < 2 && a->own == NULL &&
-           b->own == NULL && memcmp(&as_b, &b->info, sizeof as_b) == 0;
-}
-
-/* Whether language k has the sentences of one before it, in languages that are alike. */
+/* Whether language k has the sentences of one before it that the model does not tell apart. */
 static void find_same(work *w, int k)
 {
     ig_diagnose_language *l = &w->out->language[k];
     l->same_as = -1;
     for (int j = 0; j < k; j++) {
         const int64_t same = ig_same_sentences(&w->texts.of[j], &w->texts.of[k]);
-        if (!are_alike(w, j, k) || same <= l->n_same)
+        if (!ig_model_languages_alike(ig_states_languages(w->s),
+                                      ig_bert_get_config(ig_states_encoder(w->s)->model),
+                                      w->of_model[j], w->of_model[k]))
             continue;
-        l->n_same = same;
-        l->same_as = j;
+        if (ig_same_content(l->path, l[j - k].path))
+            ig_warn_once("%s and %s have one text, %s: a language is compared with itself",
+                         l[j - k].name, l->name, l->path);
+        if (same > l->n_same) {
+            l->n_same = same;
+            l->same_as = j;
+        }
     }
 }
 
@@ -180,10 +173,6 @@ static ig_code open_model(work *w, ig_err *err)
         w->texts.of[k].line = NULL;
         IG_TRY(ig_model_languages_find_requested(&w->of_model[k], ig_states_languages(w->s),
                                                  l->name, "--text", err));
-        for (int j = 0; j < k; j++)
-            if (are_alike(w, j, k) && ig_same_content(l->path, d->language[j].path))
-                ig_warn_once("%s and %s have one text, %s: a language is compared with itself",
-                             d->language[j].name, l->name, l->path);
         find_same(w, k);
         IG_TRY(count_text(l, &w->texts.of[k], tokenizer_of(w, k), err));
     }
