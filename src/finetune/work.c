@@ -16,6 +16,7 @@
 #include "run/measure/open_run.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 void ig_finetune_close(ig_finetune_work *w)
@@ -56,12 +57,32 @@ static bool is_given(const unsigned char *given, const char *name)
     return given[i] != IG_GIVEN_NOT;
 }
 
+/* Options of the command line that train have no effect on minimal pairs. */
+static ig_code check_untrained(const unsigned char *given, ig_err *err)
+{
+    static const char *const trains[] = {
+        "recipe",  "seed",       "keep-layers", "new-layers", "head",    "epochs",
+        "updates", "epoch-size", "batch",       "accum",      "lr",      "warmup",
+        "rates",   "freeze",     "select",      "eval-every", "patience"};
+    for (int i = 0; i < ig_finetune_options.n; i++)
+        for (size_t k = 0; k < sizeof trains / sizeof *trains; k++)
+            if (given[i] == IG_GIVEN_LINE &&
+                strcmp(ig_finetune_options.row[i].name, trains[k]) == 0) {
+                char where[40];
+                snprintf(where, sizeof where, "--%s", trains[k]);
+                return ig_fail(err, IG_ERR_USAGE, where, 0,
+                               "has no effect: minimal pairs train nothing");
+            }
+    return IG_ERR_OK;
+}
+
 ig_code ig_finetune_open_task(ig_finetune_work *w, const unsigned char *given, ig_err *err)
 {
     ig_finetune_config *c = w->config;
     bool any = false;
     IG_TRY(ig_task_read(c->task, NULL, &w->task, err));
     if (w->task->kind == IG_TASK_MINIMAL) { /* nothing is trained */
+        IG_TRY(check_untrained(given, err));
         ig_task_counts_report(w->task, NULL);
         return ig_run_latest(w->base.source.dir, c->model, err);
     }

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
+#include "base/strings/encoding.h"
 #include "model/bert_params.h"
 #include "model/block/block.h"
 #include "model/checkpoint_head.h"
@@ -397,6 +398,7 @@ static ig_code parse(ig_bert_config *c, json_t **whole, const char *text, int64_
 {
     json_error_t why;
     json_t *j;
+    IG_TRY(ig_check_text(text, size, where, err));
     ig_code code = ig_json_load(&j, text, size, JSON_REJECT_DUPLICATES, &why, where, err);
     if (code != IG_ERR_OK && code != IG_ERR_INPUT)
         return code;

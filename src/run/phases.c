@@ -161,7 +161,7 @@ static ig_code read_phase(phase *p, const ig_yaml *map, const ig_run_config *c, 
 {
     static const char *const keys[] = {"until", "share", "languages", "mask_prob", "lr", "freeze"};
     const char *freeze = NULL;
-    IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "phases", err));
+    IG_TRY(ig_yaml_is(map, IG_YAML_MAP, "a phase", err));
     IG_TRY(ig_yaml_keys(map, keys, (int)(sizeof keys / sizeof *keys), "a phase", err));
     for (int k = 0; k < IG_LANGUAGES_MAX; k++)
         p->share[k] = (double)NAN;

@@ -111,7 +111,8 @@ static ig_code check_first(const checker *c, const ig_lexicon *name, ig_err *err
             return IG_ERR_OK;
         first = c->kind[i].below ? first : &c->kind[i];
     }
-    if (first == NULL || first->n == 0 || c->names.n < 3)
+    /* Of tags, which are many, only where training has it. */
+    if (first == NULL || c->names.n < 3 || (first->n == 0 && c->task->kind == IG_TASK_TAGGING))
         return IG_ERR_OK;
     for (int32_t i = 0; i < c->names.n; i++)
         if (&c->kind[i] != first && look_of(c->kind[i].name) == look_of(first->name))

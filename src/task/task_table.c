@@ -473,6 +473,9 @@ static ig_code json_row(table *t, const char *line, int64_t size, ig_err *err)
         return code;
     if (!json_is_object(row)) {
         json_decref(row);
+        if (row == NULL && json_error_code(&wrong) == json_error_null_character)
+            return ig_fail(err, IG_ERR_INPUT, where, at,
+                           "found \\u0000, expected text without zero characters");
         return row == NULL
                    ? ig_fail(err, IG_ERR_INPUT, where, at, "not valid JSON: %.200s", wrong.text)
                    : ig_fail(err, IG_ERR_INPUT, where, at,

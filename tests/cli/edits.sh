@@ -183,6 +183,8 @@ for fill in zero mean; do
     grep margin pairs-$fill/scores.json >$fill
 done
 if cmp -s zero mean; then fail "a head is the same as its mean and as nothing"; fi
+try finetune --quiet --model pre --task pairs.yaml --out pairs-lr --lr 1e-3
+want_error 2 "isoglot finetune: error: --lr: has no effect: minimal pairs train nothing"
 sed 's/{en:/{fr:/' pairs.yaml >other.yaml
 try finetune --model pre --task other.yaml --out pairs-other
 want_code 0

@@ -246,6 +246,7 @@ static void config_rules(void **state)
     } bad[] = {
         {"", ""},
         {"[]", "expected a JSON object"},
+        {"\xFF\xFE{", "found UTF-16, expected UTF-8"},
         {"{}", "vocab_size"},
         {"{" SHAPE ",\"hidden_act\":\"relu\"}", "hidden_act"},
         {"{" SHAPE ",\"model_type\":\"albert\"}", "model_type"},

@@ -405,6 +405,10 @@ static void columns_in_another_order(void **state)
     put("a.tsv", "Text eins\tText zwei\tUrteil\na b\tc d\tyes\ne f\tg h\tno\n");
     fails("kind: pair\ntrain: {en: a.tsv}\n", "a.tsv", 1, "found label 'Urteil'",
           "written as others");
+    put("a.tsv", "a b\tc d\tyes\ne f\tg h\tno\ni j\tk l\tyes\n");
+    put("b.tsv", "Text eins\tText zwei\tUrteil\na b\tc d\tyes\n");
+    fails("kind: pair\ntrain: {en: a.tsv}\ndev: {en: b.tsv}\n", "b.tsv", 1, "found label 'Urteil'",
+          "written as others");
     /* Numbers in JSON are labels as in columns. */
     put("a.tsv", "{\"premise\": \"a\", \"hypothesis\": \"b\", \"label\": 1}\n");
     ig_task *t = read_ok("kind: pair\ntrain: {en: a.tsv}\n");
@@ -443,6 +447,8 @@ static void mistakes_in_the_files(void **state)
     fails(yaml, "a.tsv", 1, "found a JSON array", "an object a line");
     put("a.tsv", "{\"sentence1\": \"p\"\n");
     fails(yaml, "a.tsv", 1, "not valid JSON", "");
+    put("a.tsv", "{\"sentence1\": \"p\\u0000\"}\n");
+    fails(yaml, "a.tsv", 1, "found \\u0000", "expected text without zero characters");
     write_fast(in_root("a.tsv"), "p\th\tneu\0tral\n", 13);
     fails(yaml, "a.tsv", 1, "found a zero byte", "expected text");
 }
