@@ -210,9 +210,13 @@ static int64_t finished_at(const char *dir)
     return when.tv_sec > 0 ? (int64_t)when.tv_sec : ig_folder_has(dir, "DONE");
 }
 
-/* A run that is done: everything its folder has. */
+/* A run that is done: everything its folder has. A run that is measured again has a newer DONE,
+ * unless it was within the same second: what is read so soon has the time before, so that the next
+ * look reads it again. The time is taken before what it stands for. */
 static ig_code put_finished(ig_store *s, const ig_lab_item *it, ig_err *err)
 {
+    const int64_t done = finished_at(it->dir),
+                  known_as = (int64_t)time(NULL) - done <= 1 ? done - 1 : done;
     json_t *m;
     IG_TRY(ig_folder_json(&m, it->dir, "manifest.json", err));
     json_t *config = deciding(json_object_get(m, "config"));
@@ -230,7 +234,7 @@ static ig_code put_finished(ig_store *s, const ig_lab_item *it, ig_err *err)
                             .updates = json_integer_value(json_object_get(m, "updates")),
                             .tokens = json_integer_value(json_object_get(m, "tokens")),
                             .peak_memory = json_integer_value(json_object_get(m, "peak_memory")),
-                            .finished = finished_at(it->dir)}; /* what is_known compares */
+                            .finished = known_as};
     ig_code code = text == NULL || all == NULL
                        ? ig_fail(err, IG_ERR_MEMORY, it->dir, 0, "not enough memory")
                        : ig_store_put_run(s, &r, err);
@@ -294,11 +298,8 @@ static ig_code put_run(ig_store *s, const ig_experiment *e, const ig_lab_item *i
     ig_lab_state state = {0};
     const int64_t finished = finished_at(it->dir);
     IG_TRY(ig_store_find(&have, &when, s, it->address, err));
-    /* Whether it is exactly this result; a run that was measured again has a newer DONE, unless it
-     * was within the same second: so soon nothing is assumed to be known. */
-    const bool young = (int64_t)time(NULL) - finished <= 1;
-    if (!rebuild && finished > 0 && have == IG_RUN_DONE && when == finished && !young)
-        return IG_ERR_OK;
+    if (!rebuild && finished > 0 && have == IG_RUN_DONE && when == finished)
+        return IG_ERR_OK; /* exactly this result */
     if (have == IG_RUN_DONE)
         IG_TRY(keep_for_others(s, e, it, err));
     /* The general state of a folder is read only if its results cannot be read. */
