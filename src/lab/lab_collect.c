@@ -21,7 +21,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* All runs; where the texts are not there, those that the store knows, and the error of the texts
  * where it knows none. */
@@ -203,38 +202,29 @@ static ig_code put_metrics(ig_store *s, const ig_lab_item *it, const json_t *con
     return code;
 }
 
-/* When DONE was written, in seconds since 1970, at least 1; 0: it was not. */
-static int64_t finished_at(const char *dir)
-{
-    const struct timespec when = ig_lab_file_time(dir, "DONE");
-    return when.tv_sec > 0 ? (int64_t)when.tv_sec : ig_folder_has(dir, "DONE");
-}
-
-/* A run that is done: everything its folder has. A run that is measured again has a newer DONE,
- * unless it was within the same second: what is read so soon has the time before, so that the next
- * look reads it again. The time is taken before what it stands for. */
+/* A run that is done: everything its folder has. DONE is read before what it stands for. */
 static ig_code put_finished(ig_store *s, const ig_lab_item *it, ig_err *err)
 {
-    const int64_t done = finished_at(it->dir),
-                  known_as = (int64_t)time(NULL) - done <= 1 ? done - 1 : done;
+    const ig_lab_done done = ig_lab_folder_done(it->dir);
     json_t *m;
     IG_TRY(ig_folder_json(&m, it->dir, "manifest.json", err));
     json_t *config = deciding(json_object_get(m, "config"));
     char *text = ig_json_text(config, JSON_COMPACT | JSON_REAL_PRECISION(17)),
          *all = ig_json_text(m, JSON_COMPACT | JSON_REAL_PRECISION(17));
     const json_t *training = json_object_get(m, "training");
-    const ig_store_run r = {.address = it->address,
-                            .status = IG_RUN_DONE,
-                            .seed = it->seed,
-                            .config = text,
-                            .manifest = all,
-                            .seconds = json_number_value(json_object_get(training, "seconds")),
-                            .tokens_per_second =
-                                json_number_value(json_object_get(training, "tokens_per_second")),
-                            .updates = json_integer_value(json_object_get(m, "updates")),
-                            .tokens = json_integer_value(json_object_get(m, "tokens")),
-                            .peak_memory = json_integer_value(json_object_get(m, "peak_memory")),
-                            .finished = known_as};
+    const ig_store_run r = {
+        .address = it->address,
+        .status = IG_RUN_DONE,
+        .seed = it->seed,
+        .config = text,
+        .manifest = all,
+        .seconds = json_number_value(json_object_get(training, "seconds")),
+        .tokens_per_second = json_number_value(json_object_get(training, "tokens_per_second")),
+        .updates = json_integer_value(json_object_get(m, "updates")),
+        .tokens = json_integer_value(json_object_get(m, "tokens")),
+        .peak_memory = json_integer_value(json_object_get(m, "peak_memory")),
+        .finished = done.finished,
+        .manifest_sha256 = done.manifest_sha256[0] != '\0' ? done.manifest_sha256 : NULL};
     ig_code code = text == NULL || all == NULL
                        ? ig_fail(err, IG_ERR_MEMORY, it->dir, 0, "not enough memory")
                        : ig_store_put_run(s, &r, err);
@@ -293,31 +283,31 @@ static ig_code keep_for_others(ig_store *s, const ig_experiment *e, const ig_lab
 static ig_code put_run(ig_store *s, const ig_experiment *e, const ig_lab_item *it, bool rebuild,
                        ig_err *err)
 {
-    ig_run_status have;
-    int64_t when;
+    ig_store_known have;
     ig_lab_state state = {0};
-    const int64_t finished = finished_at(it->dir);
-    IG_TRY(ig_store_find(&have, &when, s, it->address, err));
-    if (!rebuild && finished > 0 && have == IG_RUN_DONE && when == finished)
-        return IG_ERR_OK; /* exactly this result */
-    if (have == IG_RUN_DONE)
+    const ig_lab_done done = ig_lab_folder_done(it->dir);
+    IG_TRY(ig_store_find(&have, s, it->address, err));
+    if (!rebuild && have.status == IG_RUN_DONE &&
+        ig_lab_same_result(&done, have.finished, have.manifest_sha256))
+        return IG_ERR_OK;
+    if (have.status == IG_RUN_DONE)
         IG_TRY(keep_for_others(s, e, it, err));
     /* The general state of a folder is read only if its results cannot be read. */
     ig_err why = {0};
-    const ig_code code = finished > 0 ? put_finished(s, it, &why) : IG_ERR_INPUT;
+    const ig_code code = done.finished > 0 ? put_finished(s, it, &why) : IG_ERR_INPUT;
     if (code == IG_ERR_OK)
         return IG_ERR_OK;
     /* A file that is damaged, or not there: what the other runs have found is not lost with it. */
-    if (finished > 0 &&
+    if (done.finished > 0 &&
         ((code != IG_ERR_INPUT && code != IG_ERR_IO) || strstr(why.where, it->address) == NULL)) {
         if (err != NULL)
             *err = why;
         return code;
     }
     IG_TRY(ig_lab_folder_state(&state, it->dir, NULL, false, err));
-    if (state.status == IG_RUN_MISSING && have == IG_RUN_MISSING)
+    if (state.status == IG_RUN_MISSING && have.status == IG_RUN_MISSING)
         return IG_ERR_OK;
-    if (state.status == IG_RUN_DONE && finished == 0) /* this very moment */
+    if (state.status == IG_RUN_DONE && done.finished == 0) /* this very moment */
         return put_finished(s, it, err);
     if (state.status == IG_RUN_DONE)
         ig_lab_damaged(&state, it->dir, &why);

@@ -274,8 +274,9 @@ static ig_code verify_entry(const verifying *v, const ig_store_entry *e, ig_err 
     json_t *m = NULL;
     ig_row_set of = {0};
     IG_TRY(ig_folder_path(dir, v->store, err, "runs/%.16s", e->cell.address));
-    const struct timespec done = ig_lab_file_time(dir, "DONE");
-    if (e->run.status != IG_RUN_DONE || done.tv_sec != e->run.finished ||
+    const ig_lab_done done = ig_lab_folder_done(dir);
+    if (e->run.status != IG_RUN_DONE ||
+        !ig_lab_same_result(&done, e->run.finished, e->run.manifest_sha256) ||
         is_damaged(v->r, e->cell.address))
         return IG_ERR_OK;
     ig_err why = {0};

@@ -114,6 +114,8 @@ static const char *const steps[] = {
     " JOIN quantity ON quantity.id = metric.quantity"
     " WHERE split NOT IN ('train', 'dev') AND layer < 0 AND tags NOT LIKE '%tuning=%'"
     " AND (task IN ('accuracy', 'uas', 'las', 'majority', 'random') OR task LIKE 'f1.%'));",
+    /* 4 → 5: a run that was measured twice within a second has the same time. */
+    "ALTER TABLE run ADD COLUMN manifest_sha256 TEXT;",
 };
 _Static_assert(sizeof steps / sizeof *steps == IG_STORE_VERSION, "a step for every version");
 

@@ -15,6 +15,7 @@
  */
 #pragma once
 
+#include "base/sha256.h"
 #include "store/row.h"
 
 #include <stdbool.h>
@@ -54,6 +55,8 @@ typedef struct {
     double seconds, tokens_per_second;
     int64_t updates, tokens, peak_memory;
     int64_t finished; /* seconds since 1970; 0: not */
+    /* SHA-256 of its manifest.json, hexadecimal; NULL: of an earlier version. */
+    const char *manifest_sha256;
     /* A run in a file of results has: the address of its settings, 16 digits, when it was finished
      * (NULL: unknown), and its line. */
     const char *settings, *date;
@@ -114,7 +117,11 @@ ig_code ig_store_manifest(char **out, ig_store *s, const char *address, ig_err *
 ig_code ig_store_move_cells(ig_store *s, const char *from, const char *to, const char *experiment,
                             ig_err *err);
 
-/* Finds a run in the store: its status (IG_RUN_MISSING: not there) and, if it is done, its time as
- * given to _put_run; otherwise −1. */
-ig_code ig_store_find(ig_run_status *status, int64_t *finished, ig_store *s, const char *address,
-                      ig_err *err);
+/* Finds a run in the store: its status (IG_RUN_MISSING: not there) and, if it is done, when it was
+ * finished and the SHA-256 of its manifest, as given to _put_run; otherwise −1 and "". */
+typedef struct {
+    ig_run_status status;
+    int64_t finished;
+    char manifest_sha256[IG_SHA256_HEX];
+} ig_store_known;
+ig_code ig_store_find(ig_store_known *k, ig_store *s, const char *address, ig_err *err);

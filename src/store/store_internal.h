@@ -34,7 +34,7 @@ enum { IG_STORE_BUSY_MS = 60000 };
 /* "isgt" at byte 68 of the file: an SQLite file of this program. */
 #define IG_STORE_APPLICATION 0x69736774
 /* Version of the schema that this program writes. */
-#define IG_STORE_VERSION 4
+#define IG_STORE_VERSION 5
 
 /* Reports SQLite's message for `rc` as an error with the path of the store. */
 ig_code ig_store_fail(const ig_store *s, int rc, ig_err *err);

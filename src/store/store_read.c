@@ -96,7 +96,7 @@ static ig_code read_entry(reading *g, ig_store_entry *e, const ig_store_entry *b
     e->run.tokens = sqlite3_column_int64(st, 13);
     e->run.peak_memory = sqlite3_column_int64(st, 14);
     e->run.finished = sqlite3_column_int64(st, 15);
-    return IG_ERR_OK;
+    return text_at(g->pool, &e->run.manifest_sha256, st, 16, err);
 }
 
 static ig_code read_entries(reading *g, const char *experiment, ig_err *err)
@@ -109,7 +109,7 @@ static ig_code read_entries(reading *g, const char *experiment, ig_err *err)
         g->s, &st,
         "SELECT cell.experiment, cell.name, cell.label, cell.position, cell.seed, cell.address,"
         " status, config, manifest, message, seconds, tokens_per_second, updates, tokens,"
-        " peak_memory, finished, run.id"
+        " peak_memory, finished, manifest_sha256, run.id"
         " FROM cell LEFT JOIN run USING(address) WHERE cell.experiment = ?1"
         " ORDER BY cell.position, cell.seed",
         err));
@@ -124,7 +124,7 @@ static ig_code read_entries(reading *g, const char *experiment, ig_err *err)
                 ig_grow(&g->run, &g->run_room, r->n_entry + 1, sizeof *g->run, "results", err));
         IG_THEN(code, read_entry(g, &r->entry[r->n_entry], &before, st, err));
         if (code == IG_ERR_OK) {
-            g->run[r->n_entry] = sqlite3_column_int64(st, 16);
+            g->run[r->n_entry] = sqlite3_column_int64(st, 17);
             before = r->entry[r->n_entry++];
         }
     }
@@ -269,21 +269,23 @@ ig_code ig_store_experiments(const char ***out, int64_t *n, ig_pool *pool, ig_st
     return code;
 }
 
-ig_code ig_store_find(ig_run_status *status, int64_t *finished, ig_store *s, const char *address,
-                      ig_err *err)
+ig_code ig_store_find(ig_store_known *k, ig_store *s, const char *address, ig_err *err)
 {
-    *status = IG_RUN_MISSING;
-    *finished = -1;
+    *k = (ig_store_known){.status = IG_RUN_MISSING, .finished = -1};
     sqlite3_stmt *st;
     IG_TRY(ig_store_keep(s, &st, IG_STORE_FIND,
-                         "SELECT status, finished FROM run WHERE address = ?1", err));
+                         "SELECT status, finished, manifest_sha256 FROM run WHERE address = ?1",
+                         err));
     sqlite3_bind_text(st, 1, address, -1, SQLITE_STATIC);
     const int rc = sqlite3_step(st);
     ig_code code = rc == SQLITE_ROW || rc == SQLITE_DONE ? IG_ERR_OK : ig_store_fail(s, rc, err);
     if (rc == SQLITE_ROW)
-        code = status_at(s, status, st, 0, err);
-    if (*status == IG_RUN_DONE)
-        *finished = sqlite3_column_int64(st, 1);
+        code = status_at(s, &k->status, st, 0, err);
+    if (k->status == IG_RUN_DONE) {
+        const char *hex = (const char *)sqlite3_column_text(st, 2);
+        k->finished = sqlite3_column_int64(st, 1);
+        snprintf(k->manifest_sha256, sizeof k->manifest_sha256, "%s", hex != NULL ? hex : "");
+    }
     sqlite3_reset(st);
     sqlite3_clear_bindings(st);
     return code;

@@ -31,11 +31,12 @@ ig_code ig_store_put_run(ig_store *s, const ig_store_run *r, ig_err *err)
     IG_TRY(ig_store_keep(
         s, &st, IG_STORE_PUT_RUN,
         "INSERT INTO run(address, status, seed, config, manifest, message, seconds,"
-        " tokens_per_second, updates, tokens, peak_memory, finished)"
-        " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"
+        " tokens_per_second, updates, tokens, peak_memory, finished,"
+        " manifest_sha256)"
+        " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"
         " ON CONFLICT(address) DO UPDATE SET status = ?2, seed = ?3, config = ?4, manifest = ?5,"
         " message = ?6, seconds = ?7, tokens_per_second = ?8, updates = ?9, tokens = ?10,"
-        " peak_memory = ?11, finished = ?12",
+        " peak_memory = ?11, finished = ?12, manifest_sha256 = ?13",
         err));
     bind_text(st, 1, r->address);
     bind_text(st, 2, ig_run_status_name(r->status));
@@ -50,6 +51,7 @@ ig_code ig_store_put_run(ig_store *s, const ig_store_run *r, ig_err *err)
     sqlite3_bind_int64(st, 10, r->tokens);
     sqlite3_bind_int64(st, 11, r->peak_memory);
     sqlite3_bind_int64(st, 12, r->finished);
+    bind_text(st, 13, r->manifest_sha256);
     return ig_store_step(s, st, err);
 }
 

@@ -91,6 +91,24 @@ while [ "$n" -lt "$kills" ]; do
     rm -rf st
 done
 
+# --- killed between a finished run's DONE and its new measures, or its new scores: what the folder has is by the plan of its
+# manifest, and by no other
+try run e.yaml --store st --jobs 2 --quiet
+want_code 0
+rm st/runs/*/DONE
+try run other.yaml --store st --jobs 2 --quiet
+want_code 0
+same other.yaml st
+run=$(grep -l '"trainer": "bert"' st/runs/*/run.json | head -n 1)
+run=${run%/*}
+cp "$run/log.jsonl" log
+rm "$run/DONE"
+try run other.yaml --store st --jobs 2 --quiet
+want_code 0
+same other.yaml st
+cmp -s log "$run/log.jsonl" || fail "trained again by the same plan"
+rm -rf st
+
 # --- leftovers of old, and files that are none
 try run e.yaml --store st --only a:0 --quiet
 want_code 0

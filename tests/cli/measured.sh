@@ -101,6 +101,22 @@ printf 'a dog runs\tbad\n' >>own/test.tsv
 try report own.yaml --store own-store
 want_err_has "4 fine-tuned otherwise than the experiment asks (tags: the task, its data or its settings are others)"
 
+# --- measured twice within a second: the index of the first is not taken for that of the second
+moment() { touch -d @1700000000 again/runs/*/DONE; }
+try run ten.yaml --store again --quiet
+moment
+try report ten.yaml --store again
+mkdir index
+cp again/store.sqlite* index/
+try run forty.yaml --store again --quiet
+moment
+rm again/store.sqlite*
+cp index/* again/
+try report forty.yaml --store again --json
+want_code 0
+if grep -q 'left out' .err; then fail "left out what was measured within the same second"; fi
+want_out_has '"n": 2'
+
 # --- two files that ask for other measures of the same runs share a store: each keeps its own, in any order and at once
 sed 's/take: 10/take: 10, checkpoints: log/' plain.yaml >curve10.yaml
 sed 's/take: 10/take: 40, checkpoints: log/' plain.yaml >curve40.yaml

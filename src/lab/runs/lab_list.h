@@ -121,4 +121,13 @@ ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, i
 ig_code ig_lab_file_json(json_t **out, const char *dir, const char *name, ig_err *err);
 /* When DIR/NAME was written; 0: it is not there. */
 struct timespec ig_lab_file_time(const char *dir, const char *name);
+/* Which result a folder has: when DONE was written (seconds since 1970, at least 1; 0: it was not),
+ * and the SHA-256 of the manifest that it has ("": it is of an earlier version, or damaged). */
+typedef struct {
+    int64_t finished;
+    char manifest_sha256[IG_SHA256_HEX];
+} ig_lab_done;
+ig_lab_done ig_lab_folder_done(const char *dir);
+/* Whether it is the result with these (of the store; NULL or "": an earlier version's). */
+bool ig_lab_same_result(const ig_lab_done *d, int64_t finished, const char *manifest_sha256);
 void ig_lab_remove_in(const char *dir, const char *name); /* a file or a folder */

@@ -44,6 +44,29 @@ struct timespec ig_lab_file_time(const char *dir, const char *name)
     return st.st_mtim;
 }
 
+ig_lab_done ig_lab_folder_done(const char *dir)
+{
+    char path[IG_PATH], *text;
+    int64_t size;
+    ig_lab_done d = {.finished = ig_lab_file_time(dir, "DONE").tv_sec};
+    if (d.finished <= 0)
+        d.finished = ig_folder_has(dir, "DONE");
+    if (ig_folder_path(path, dir, NULL, "DONE") != IG_ERR_OK ||
+        ig_file_read(&text, &size, path, IG_SHA256_HEX, NULL) != IG_ERR_OK)
+        return d;
+    if (size == IG_SHA256_HEX && text[size - 1] == '\n')
+        snprintf(d.manifest_sha256, sizeof d.manifest_sha256, "%.*s", (int)size - 1, text);
+    ig_free(text);
+    return d;
+}
+
+bool ig_lab_same_result(const ig_lab_done *d, int64_t finished, const char *manifest_sha256)
+{
+    return d->finished > 0 && d->finished == finished &&
+           (manifest_sha256 == NULL || manifest_sha256[0] == '\0' ||
+            strcmp(d->manifest_sha256, manifest_sha256) == 0);
+}
+
 void ig_lab_remove_in(const char *dir, const char *name)
 {
     char path[IG_PATH];

@@ -73,19 +73,53 @@ static const char plan_name[] = "measuring.json";
 static const char *const trained[] = {"model", "checkpoints", "log.jsonl", "measures.json",
                                       "measures.jsonl"};
 
-static json_t *plan_json(const ig_lab_work *w, const ig_measure_plan *plan)
+/* As "measure" of the manifest of a run of so many updates. */
+static json_t *plan_json(const ig_lab_work *w, const ig_measure_plan *plan, int64_t updates)
 {
-    /* Steps as far as they may go: how many updates there are is not known yet. */
-    enum { UPDATES = 1 << 30 };
     const ig_measure_languages languages =
         ig_measure_languages_of(&w->config.languages, &w->config.model.parts);
     const ig_bert_config m = ig_run_config_model(&w->config, 6, 0);
-    return ig_lab_plan_json(plan, &languages, UPDATES, m.num_hidden_layers);
+    return ig_lab_plan_json(plan, &languages, updates, m.num_hidden_layers);
 }
+
+/* Steps as far as they may go: how many updates there are is not known before training. */
+enum { ANY_UPDATES = 1 << 30 };
 
 static ig_code note_plan(const ig_lab_work *w, const ig_measure_plan *plan, ig_err *err)
 {
-    return ig_folder_json_write(plan_json(w, plan), w->item->dir, plan_name, 17, err);
+    return ig_folder_json_write(plan_json(w, plan, ANY_UPDATES), w->item->dir, plan_name, 17, err);
+}
+
+/* "measure" of a manifest, without what comes after training. */
+static json_t *measured_of(const json_t *manifest)
+{
+    json_t *j = json_deep_copy(json_object_get(manifest, "measure"));
+    json_object_del(j, "tasks");
+    json_object_del(j, "missing");
+    return j;
+}
+
+/* Whether what an unfinished run has is by this plan: by the plan it was started with, or, of a run
+ * that was finished and then reopened, by its manifest. */
+static bool is_by_plan(const ig_lab_work *w, const ig_measure_plan *plan)
+{
+    const char *dir = w->item->dir;
+    json_t *had = NULL, *now, *m = NULL;
+    bool known;
+    if (ig_folder_has(dir, plan_name)) {
+        known = ig_folder_json(&had, dir, plan_name, NULL) == IG_ERR_OK;
+        now = plan_json(w, plan, ANY_UPDATES);
+    } else if (ig_folder_has(dir, "manifest.json")) {
+        known = ig_folder_json(&m, dir, "manifest.json", NULL) == IG_ERR_OK;
+        had = measured_of(m);
+        now = plan_json(w, plan, json_integer_value(json_object_get(m, "updates")));
+    } else
+        return true; /* it has nothing */
+    const bool same = known && json_equal(had, now);
+    json_decref(m);
+    json_decref(had);
+    json_decref(now);
+    return same;
 }
 
 /* Resumes an unfinished run that was started with another plan, whose measures during training are
@@ -93,23 +127,17 @@ static ig_code note_plan(const ig_lab_work *w, const ig_measure_plan *plan, ig_e
  * otherwise only these measures are removed. */
 static void resume(const ig_measure_plan *plan, const ig_lab_work *w)
 {
-    const char *dir = w->item->dir;
-    json_t *had = NULL;
-    if (!ig_folder_has(dir, plan_name))
+    if (is_by_plan(w, plan))
         return;
-    const bool known = ig_folder_json(&had, dir, plan_name, NULL) == IG_ERR_OK;
-    json_t *now = plan_json(w, plan);
-    const bool same = known && json_equal(had, now);
-    json_decref(had);
-    json_decref(now);
-    for (size_t i = 0; i < sizeof trained / sizeof *trained && !same; i++)
+    for (size_t i = 0; i < sizeof trained / sizeof *trained; i++)
         if (plan->at.kind != IG_CHECKPOINTS_END || plan->n_kept > 0 ||
             strncmp(trained[i], "measures.", 9) == 0)
-            ig_lab_remove_in(dir, trained[i]);
+            ig_lab_remove_in(w->item->dir, trained[i]);
 }
 
 /* A finished run that is to be measured otherwise: DONE goes first, so that a kill leaves a run
- * that is not done. */
+ * that is not done; the new plan is noted last, so that until then what the run has is known to be
+ * by the plan of its manifest. */
 static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
 {
     const char *dir = w->item->dir;
@@ -127,7 +155,6 @@ static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
     }
     IG_TRY(ig_folder_path(path, dir, err, "data"));
     ig_measure_texts_keep(plan, path);
-    IG_TRY(note_plan(w, plan, err));
     ig_lab_remove_in(dir, "DONE");
     for (size_t i = 0; i < sizeof trained / sizeof *trained && cover == IG_LAB_TRAIN_AGAIN; i++)
         ig_lab_remove_in(dir, trained[i]);
@@ -224,10 +251,9 @@ static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
     ig_code code = IG_ERR_OK;
     if (ig_folder_has(w->item->dir, "DONE"))
         code = reopen(plan, w, err);
-    else {
+    else
         resume(plan, w);
-        code = note_plan(w, plan, err);
-    }
+    IG_THEN(code, note_plan(w, plan, err));
     IG_THEN(code, ig_alloc(&r, 1, sizeof *r, "result", err));
     IG_THEN(code, train(w, plan, r, manifest, err));
     if (r != NULL)
