@@ -95,8 +95,23 @@ static ig_code check_edits(const ig_experiment *e, const ig_experiment_task *t, 
     return IG_ERR_OK;
 }
 
+/* Minimal pairs have no training that an option could decide. */
+static ig_code check_untrained(const ig_yaml *map, ig_err *err)
+{
+    for (int i = 0; i < map->n; i++)
+        for (int k = 0; k < ig_finetune_options.n; k++) {
+            const ig_option *o = &ig_finetune_options.row[k];
+            if (!map->item[i]->removed && !ig_yaml_is_null(map->item[i]) &&
+                ig_yaml_same_key(o->name, map->key[i]->text) && ig_finetune_option_trains(o))
+                return ig_yaml_fail(map->key[i], err,
+                                    "tasks: '%s' has no effect: minimal pairs train nothing",
+                                    o->name);
+        }
+    return IG_ERR_OK;
+}
+
 static ig_code read_world(ig_experiment_task *t, const ig_experiment *e, const ig_yaml *v,
-                          ig_err *err)
+                          const ig_yaml *map, ig_err *err)
 {
     static const ig_task_kind kinds[IG_N_WORLD_TASK] = {
         IG_TASK_TAGGING, IG_TASK_TAGGING, IG_TASK_PARSING, IG_TASK_PAIR, IG_TASK_MINIMAL};
@@ -111,6 +126,8 @@ static ig_code read_world(ig_experiment_task *t, const ig_experiment *e, const i
         if (e->cell[i].config.data.text != NULL)
             return ig_yaml_fail(v, err, "world: cell '%.60s' has a text, expected task: TASK.yaml",
                                 e->cell[i].name);
+    if (kinds[k] == IG_TASK_MINIMAL)
+        IG_TRY(check_untrained(map, err));
     return check_kind(e, kinds[k], NULL, v->file, v->line, err);
 }
 
@@ -157,7 +174,7 @@ static ig_code check_languages(const ig_task *t, const ig_experiment *e, ig_err 
 /* *files: the hashes of TASK.yaml and its files; NULL: a file is missing, which ig_experiment_check
  * reports. */
 static ig_code identify_files(json_t **files, const ig_experiment_task *t, const ig_experiment *e,
-                              ig_hash_cache *cache, ig_err *err)
+                              const ig_yaml *map, ig_hash_cache *cache, ig_err *err)
 {
     ig_task *task;
     *files = NULL;
@@ -165,6 +182,8 @@ static ig_code identify_files(json_t **files, const ig_experiment_task *t, const
         return IG_ERR_OK;
     IG_TRY(ig_task_read_names(t->file, e->data_root, &task, err));
     ig_code code = check_languages(task, e, err);
+    if (task->kind == IG_TASK_MINIMAL)
+        IG_THEN(code, check_untrained(map, err));
     IG_THEN(code, check_kind(e, task->kind, task, task->path, 0, err));
     if (code == IG_ERR_OK && all_there(task)) {
         *files = json_object();
@@ -176,8 +195,9 @@ static ig_code identify_files(json_t **files, const ig_experiment_task *t, const
 
 /* The keys that are no options of a fine-tuning. */
 static ig_code read_key(ig_experiment_task *t, task_keys *have, const ig_experiment *e,
-                        const ig_yaml *k, const ig_yaml *v, ig_err *err)
+                        const ig_yaml *map, int at, ig_err *err)
 {
+    const ig_yaml *k = map->key[at], *v = map->item[at];
     static const char *const counts[] = {"train", "dev", "test"};
     for (int split = 0; split < 3; split++)
         if (strcmp(k->text, counts[split]) == 0) {
@@ -194,7 +214,7 @@ static ig_code read_key(ig_experiment_task *t, task_keys *have, const ig_experim
     }
     if (strcmp(k->text, "world") == 0) {
         have->world = v;
-        return read_world(t, e, v, err);
+        return read_world(t, e, v, map, err);
     }
     return IG_ERR_OK;
 }
@@ -209,7 +229,7 @@ static ig_code read_task(ig_experiment_task *t, ig_experiment *e, const ig_yaml 
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, t->name, err));
     for (int i = 0; i < map->n; i++)
         if (!map->item[i]->removed && !ig_yaml_is_null(map->item[i]))
-            IG_TRY(read_key(t, &have, e, map->key[i], map->item[i], err));
+            IG_TRY(read_key(t, &have, e, map, i, err));
     if ((have.file == NULL) == (have.world == NULL))
         return ig_yaml_fail(map, err, "tasks: %s for '%s', expected task: TASK.yaml or world: TASK",
                             have.file == NULL ? "no task" : "task and world", t->name);
@@ -221,7 +241,7 @@ static ig_code read_task(ig_experiment_task *t, ig_experiment *e, const ig_yaml 
     IG_TRY(check_edits(e, t, map, err));
     if (t->file == NULL)
         return ig_experiment_tunings_identify(t, NULL, cache, err);
-    ig_code code = identify_files(&files, t, e, cache, err);
+    ig_code code = identify_files(&files, t, e, map, cache, err);
     if (code == IG_ERR_OK && files != NULL)
         code = ig_experiment_tunings_identify(t, files, cache, err);
     json_decref(files);

@@ -60,19 +60,13 @@ static bool is_given(const unsigned char *given, const char *name)
 /* Options of the command line that train have no effect on minimal pairs. */
 static ig_code check_untrained(const unsigned char *given, ig_err *err)
 {
-    static const char *const trains[] = {
-        "recipe",  "seed",       "keep-layers", "new-layers", "head",    "epochs",
-        "updates", "epoch-size", "batch",       "accum",      "lr",      "warmup",
-        "rates",   "freeze",     "select",      "eval-every", "patience"};
     for (int i = 0; i < ig_finetune_options.n; i++)
-        for (size_t k = 0; k < sizeof trains / sizeof *trains; k++)
-            if (given[i] == IG_GIVEN_LINE &&
-                strcmp(ig_finetune_options.row[i].name, trains[k]) == 0) {
-                char where[40];
-                snprintf(where, sizeof where, "--%s", trains[k]);
-                return ig_fail(err, IG_ERR_USAGE, where, 0,
-                               "has no effect: minimal pairs train nothing");
-            }
+        if (given[i] == IG_GIVEN_LINE && ig_finetune_option_trains(&ig_finetune_options.row[i])) {
+            char where[40];
+            snprintf(where, sizeof where, "--%s", ig_finetune_options.row[i].name);
+            return ig_fail(err, IG_ERR_USAGE, where, 0,
+                           "has no effect: minimal pairs train nothing");
+        }
     return IG_ERR_OK;
 }
 

@@ -91,6 +91,9 @@ static ig_code read_languages(phase *p, const ig_yaml *v, const ig_run_config *c
         const int k = language_of(c, v->item[i]->text);
         if (k < 0)
             return unknown_language(v->item[i], c, err);
+        if (is[k])
+            return ig_fail(err, IG_ERR_USAGE, "phases", 0, "found language '%.60s' twice",
+                           v->item[i]->text);
         is[k] = true;
     }
     p->shares = true;
@@ -189,7 +192,7 @@ static ig_code read_list(phase_list *l, const ig_yaml *list, const ig_run_config
                          ig_err *err)
 {
     int64_t before = 0;
-    IG_TRY(ig_yaml_is(list, IG_YAML_LIST, "phases", err));
+    IG_TRY(ig_yaml_is(list, IG_YAML_LIST, "all phases", err));
     if (list->n < 1 || list->n > PHASES_MAX)
         return ig_fail(err, IG_ERR_USAGE, "phases", 0, "found %d phases, expected 1 to %d", list->n,
                        PHASES_MAX);

@@ -185,6 +185,15 @@ done
 if cmp -s zero mean; then fail "a head is the same as its mean and as nothing"; fi
 try finetune --quiet --model pre --task pairs.yaml --out pairs-lr --lr 1e-3
 want_error 2 "isoglot finetune: error: --lr: has no effect: minimal pairs train nothing"
+printf 'base: {preset: bert-tiny, updates: 4}\ntasks:\n  pairs: {world: minimal, lowercase: true, seeds: 1}\n' >minimal.yaml
+try run minimal.yaml --dry-run --store minimal-store
+want_code 0
+echo '  more: {world: minimal, epochs: 2}' >>minimal.yaml
+try run minimal.yaml --dry-run --store minimal-store
+want_error 2 "isoglot run: error: minimal.yaml:4: tasks: 'epochs' has no effect: minimal pairs train nothing"
+printf 'base: {preset: bert-tiny, updates: 4}\ntasks: {pairs: {task: pairs.yaml, batch: 8}}\n' >minimal.yaml
+try run minimal.yaml --dry-run --store minimal-store
+want_error 2 "isoglot run: error: minimal.yaml:2: tasks: 'batch' has no effect: minimal pairs train nothing"
 sed 's/{en:/{fr:/' pairs.yaml >other.yaml
 try finetune --model pre --task other.yaml --out pairs-other
 want_code 0

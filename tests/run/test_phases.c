@@ -227,13 +227,14 @@ static void mistakes(void **state)
     static const struct {
         const char *phases, *part;
     } cases[] = {
-        {"{}", "found a mapping, expected a list"},
+        {"{}", "all phases: found a mapping, expected a list"},
         {"[]", "found 0 phases, expected 1 to 64"},
         {"[{until: 20}, {until: 10}]", "until 10, expected above 20"},
         {"[{}, {}]", "a phase before the last has no until"},
         {"[{until: 20}]", "the last ends at update 20"},
         {"[{until: 40}, {}]", "until 40, expected above 0 and below the run's 40 updates"},
         {"[{languages: [de]}]", "found language 'de'"},
+        {"[{languages: [en, en]}]", "found language 'en' twice"},
         {"[{languages: []}]", "a phase without languages"},
         {"[{share: {en: -1}}]", "share of 'en' is -1"},
         {"[{share: {en: 0, fake: 0}}]", "all shares of a phase are 0"},

@@ -27,9 +27,10 @@ static const char *const read_names[] = {"last", "layer", "mix", NULL};
 #define TEXT(...) IG_TEXT(ig_finetune_config, __VA_ARGS__)
 #define ENUM(...) IG_ENUM(ig_finetune_config, __VA_ARGS__)
 
-/* Parts of options (ig_option.part): those that affect the result, and those that affect only
- * running and output. Files are compared by their bytes (record.h). */
-enum { DECIDES, RUNS };
+/* Parts of options (ig_option.part): those that affect the result, also of a task that trains
+ * nothing (minimal pairs), or only of one that trains; and those that affect only running and
+ * output. Files are compared by their bytes (record.h). */
+enum { TRAINS, DECIDES, RUNS };
 
 static const ig_option rows[] = {
     {.part = RUNS, PATH("model", model, "DIR", "model folder, or a run (its newest checkpoint)")},
@@ -47,10 +48,11 @@ static const ig_option rows[] = {
           "where the paper, its program and good practice differ (docs/finetuning.md)")},
     {INT("seed", training.seed, "0", 0, 9e15,
          "seed of the head, the order of the examples and dropout")},
-    {TEXT(
-        "edit", edit, NULL, "EDIT",
-        "edits of states, weights, attention, in training and evaluation: {layer: L, kind: K, …}, "
-        "a list, or a YAML file")},
+    {.part = DECIDES,
+     TEXT(
+         "edit", edit, NULL, "EDIT",
+         "edits of states, weights, attention, in training and evaluation: {layer: L, kind: K, …}, "
+         "a list, or a YAML file")},
     {.part = RUNS, PATH("config", config, "FILE", "YAML or JSON file of these options")},
 
     {INT("length", length, "0", 0, 1 << 20,
@@ -69,7 +71,8 @@ static const ig_option rows[] = {
           "truncation")},
     {ENUM("empty-words", empty_words, "unk", empty_names,
           "words without pieces become [UNK]; drop: and are excluded from training")},
-    {FLAG("lowercase", lowercase, NULL, "lower case, overriding the model's folder")},
+    {.part = DECIDES,
+     FLAG("lowercase", lowercase, NULL, "lower case, overriding the model's folder")},
 
     {INT("keep-layers", keep_layers, "-1", -1, IG_BERT_MAX_LAYER,
          "keep the first N layers, frozen with the embeddings, and add new ones; -1: keep all "
@@ -110,7 +113,7 @@ static const ig_option rows[] = {
     {INT("epoch-size", epoch_size, "0", 0, 1e12, "examples of an epoch; 0: all")},
     {INT("batch", batch, "32", 1, 65536, "examples of a micro-batch")},
     IG_TRAINING_OPTIONS(
-        DECIDES, ig_finetune_config, training, "5e-5", "adam-rule", "pytorch",
+        TRAINS, ig_finetune_config, training, "5e-5", "adam-rule", "pytorch",
         {FLAG("accum-carry", training.accum_carry, NULL,
               "left-over micro-batches of an epoch are added to the first update of the next")},
         {FLAG("accum-mean", training.accum_mean, NULL,
@@ -156,5 +159,10 @@ _Static_assert(sizeof rows / sizeof *rows <= IG_OPTION_MAX, "arrays beside the o
 
 bool ig_finetune_option_decides(const ig_option *o)
 {
-    return o->part == DECIDES;
+    return o->part != RUNS;
+}
+
+bool ig_finetune_option_trains(const ig_option *o)
+{
+    return o->part == TRAINS;
 }

@@ -100,6 +100,8 @@ extern const ig_option_table ig_finetune_options;
 
 /* Whether the option (a row of them) decides the result, or only how it is run and shown. */
 bool ig_finetune_option_decides(const ig_option *o);
+/* Whether it decides only what training makes: minimal pairs train nothing. */
+bool ig_finetune_option_trains(const ig_option *o);
 
 /* Returns the recipe's value of a key for a task of this kind; NULL: none. */
 const char *ig_recipe_value(const ig_finetune_config *c, ig_task_kind kind, const char *key);
