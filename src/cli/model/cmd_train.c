@@ -82,10 +82,10 @@ static ig_code print_plan(const ig_run_config *c, const ig_run_plan *p, ig_err *
     printf(" without measuring\nmemory      about %.0f MB%s\n", (double)p->memory * 1e-6,
            p->ranks > 1 ? " a rank" : "");
     if (p->ranks > 1)
-        printf(
-            "ranks       %d, for %d parts of a batch; each sends about %.1f MB an update, which is "
-            "in the time at 10 Gb/s\n",
-            p->ranks, p->lanes, p->sent * 1e-6);
+        printf("ranks       %d, for %d part%s of a batch; each sends about %.1f MB an update, "
+               "which is "
+               "in the time at 10 Gb/s\n",
+               p->ranks, p->lanes, p->lanes == 1 ? "" : "s", p->sent * 1e-6);
     return IG_ERR_OK;
 }
 
