@@ -252,6 +252,7 @@ try run plain.yaml --set seeds=2 --jobs 1 --store a
 want_code 0
 try export plain.yaml --set seeds=2 --store a -o both.jsonl
 want_code 0
+if grep -q centred both.jsonl; then fail "results name a text of another experiment"; fi
 # A fine-tuning with an edit that is chosen by the target's development data (Liu et al., Table 4).
 cat >tuned.yaml <<'Y'
 extends: plain.yaml

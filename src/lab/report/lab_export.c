@@ -7,6 +7,7 @@
  */
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/settings/json_text.h"
 #include "isoglot/version.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/report/lab_source.h"
@@ -209,11 +210,21 @@ typedef struct {
     history made_by;
 } exporting;
 
+/* Whether the experiment asks for measures of this text: runs have those of others, too. */
+static bool asks_for(const exporting *x, const char *text)
+{
+    const ig_measure_plan *p = &x->r->experiment->measure;
+    bool asked = x->o->all || strcmp(text, "dev") == 0;
+    for (int i = 0; i < p->n_text; i++)
+        asked = asked || strcmp(text, p->text[i].name) == 0;
+    return asked;
+}
+
 /* The layers of μ are always written. */
 static bool is_wanted(const exporting *x, const ig_row *m, const ig_result_cell *c)
 {
-    if (m->last && (x->r == NULL || x->o->all || strcmp(m->task, "mu_low") == 0 ||
-                    strcmp(m->task, "mu_high") == 0))
+    const bool layers = strcmp(m->task, "mu_low") == 0 || strcmp(m->task, "mu_high") == 0;
+    if (m->last && (x->r == NULL || x->o->all || (layers && asks_for(x, m->split))))
         return true;
     if (x->r == NULL)
         return x->o->steps;
@@ -244,6 +255,36 @@ static ig_code put_events(const exporting *x, const ig_store_entry *e, const ig_
     return code;
 }
 
+/* A line of results with its rows. Of the texts that the run was measured on it names those that
+ * the experiment asks for: runs of other digests of another experiment's text are alike in this
+ * one. */
+static ig_code put_lines(const exporting *x, const ig_store_entry *e, const ig_row *row, int64_t n,
+                         ig_err *err)
+{
+    ig_store_entry own = *e;
+    static const char *const by_text[] = {"text", "edits", "text_what"};
+    const char *name;
+    json_t *m = e->run.manifest != NULL ? json_loads(e->run.manifest, 0, NULL) : NULL, *v;
+    void *next;
+    for (size_t i = 0; i < sizeof by_text / sizeof *by_text && x->r != NULL; i++) {
+        json_t *of = json_object_get(json_object_get(m, "measure"), by_text[i]);
+        json_object_foreach_safe(of, next, name, v)
+        {
+            if (!asks_for(x, name))
+                json_object_del(of, name);
+        }
+    }
+    char *text = m != NULL ? ig_json_text(m, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    if (text != NULL)
+        own.run.manifest = text;
+    json_t *examples = x->r != NULL ? ig_lab_report_examples(x->r, e) : NULL;
+    const ig_code code = ig_result_file_put(x->fp, &own, examples, row, n, err);
+    json_decref(examples);
+    json_decref(m);
+    free(text);
+    return code;
+}
+
 static ig_code export_run(exporting *x, const ig_result_cell *c, const ig_store_entry *e,
                           ig_err *err)
 {
@@ -254,13 +295,9 @@ static ig_code export_run(exporting *x, const ig_result_cell *c, const ig_store_
     for (int64_t i = 0; i < e->n_metric; i++)
         if (is_wanted(x, &m[i], c))
             row[n++] = m[i];
-    json_t *examples =
-        x->r != NULL && x->o->format == IG_EXPORT_JSONL ? ig_lab_report_examples(x->r, e) : NULL;
     const ig_code code = x->o->format == IG_EXPORT_CSV ? ig_result_file_csv(x->fp, e, row, n, err)
-                         : x->o->format == IG_EXPORT_EVENTS
-                             ? put_events(x, e, row, n, err)
-                             : ig_result_file_put(x->fp, e, examples, row, n, err);
-    json_decref(examples);
+                         : x->o->format == IG_EXPORT_EVENTS ? put_events(x, e, row, n, err)
+                                                            : put_lines(x, e, row, n, err);
     ig_free(row);
     return code;
 }
