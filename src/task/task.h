@@ -73,6 +73,7 @@ typedef struct {
     int64_t range;         /* CoNLL-U: multiword tokens, skipped or one word each */
     int64_t empty_node;    /* CoNLL-U: empty nodes, skipped */
     int64_t subtype;       /* relations whose subtype was removed */
+    int64_t marks;         /* texts in quotation marks with doubled ones, read as they stand */
     int64_t duplicate;     /* sentences (pairs) that occur earlier in the same split */
     int64_t overlap[IG_N_SPLIT]; /* that also occur in that other split of the same language */
 } ig_task_counts;

@@ -214,6 +214,23 @@ static ig_code note_long(const checker *c, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* Notes files whose texts seem to be quoted fields, in which doubled marks stay as they are. */
+static ig_code note_marks(const checker *c, ig_err *err)
+{
+    int n = 0;
+    for (int s = 0; s < c->task->n_set && n < MOST_NOTE; s++) {
+        const ig_task_set *set = &c->task->set[s];
+        if (set->count.marks == 0)
+            continue;
+        IG_TRY(ig_pool_print(&c->task->pool, &c->task->note[c->task->n_note++], err,
+                             "%s: %lld texts in quotation marks, with doubled ones within, are "
+                             "read as they stand ('quotes: true' in the task reads them as CSV)",
+                             set->path, (long long)set->count.marks));
+        n++;
+    }
+    return IG_ERR_OK;
+}
+
 /* --- last lines without an end ---------------------------------------------------------------- */
 
 /* Returns another label of the data that has this one as a prefix; NULL: there is none. */
@@ -261,7 +278,7 @@ ig_code ig_task_check_labels(ig_task *t, const ig_task_form *form, const ig_lexi
                              int64_t *const *line, ig_err *err)
 {
     checker c = {.task = t, .line = line, .labels = name, .odd_outside = form->odd_outside};
-    ig_code code = ig_pool_alloc(&t->pool, &t->note, 4 * MOST_NOTE + 1, sizeof *t->note, err);
+    ig_code code = ig_pool_alloc(&t->pool, &t->note, 5 * MOST_NOTE + 1, sizeof *t->note, err);
     IG_THEN(code, kinds_of(&c, name, err));
     for (int s = 0; s < t->n_set; s++)
         for (int f = 0; f < t->set[s].n_file && code == IG_ERR_OK; f++)
@@ -273,6 +290,7 @@ ig_code ig_task_check_labels(ig_task *t, const ig_task_form *form, const ig_lexi
     IG_THEN(code, note_case(&c, err));
     IG_THEN(code, note_unknown(&c, err));
     IG_THEN(code, note_long(&c, err));
+    IG_THEN(code, note_marks(&c, err));
     IG_FREE(c.kind, c.of);
     ig_lexicon_free(&c.names);
     return code;

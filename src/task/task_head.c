@@ -109,7 +109,7 @@ static int find(char *const *cell, int n, const char *name, bool *twice)
     return at;
 }
 
-static bool is_needed(ig_task_kind kind, int column, bool labels)
+bool ig_task_needs(ig_task_kind kind, int column, bool labels)
 {
     return column == IG_COLUMN_FIRST || (column == IG_COLUMN_LABEL && labels) ||
            (column == IG_COLUMN_SECOND && ig_task_n_text(kind) == 2);
@@ -181,7 +181,7 @@ ig_code ig_task_head_read(ig_task_head *out, const ig_task_form *form, bool labe
         for (int k = 0; known[c][k] != NULL && out->place[c] < 0; k++)
             out->place[c] = find(cell, n, known[c][k], &twice);
         n_known += out->place[c] >= 0;
-        if (out->place[c] < 0 && is_needed(form->kind, c, labels))
+        if (out->place[c] < 0 && ig_task_needs(form->kind, c, labels))
             missing = c;
     }
     out->is_head = missing < 0;

@@ -38,9 +38,10 @@ typedef struct {
     const ig_yaml *rename; /* labels that are read as others; NULL: none */
     bool skip_without_words;
     bool subtypes;
-    bool whole_words;  /* `masking: word` */
-    bool fused;        /* `words: xtreme` (task_fused.h) */
-    int scheme;        /* −1: inferred from the tags */
+    bool whole_words;          /* `masking: word` */
+    bool fused;                /* `words: xtreme` (task_fused.h) */
+    bool quotes_given, quotes; /* `quotes`: whether marks enclose fields of tables */
+    int scheme;                /* −1: inferred from the tags */
     bool odd_outside;  /* `odd_tags: outside`: tags that are not of the scheme are read as O */
     bool labels_given; /* the task lists its labels */
     bool keep_renamed; /* "contradictory" is a label of its own */
@@ -136,12 +137,29 @@ ig_code ig_task_head_read(ig_task_head *out, const ig_task_form *form, bool labe
 /* Names of a column in tables and JSON, the preferred first, up to NULL. */
 typedef const char *const ig_task_names[12];
 ig_task_names *ig_task_names_of(ig_task_kind kind);
+/* Whether a row has to have a column; `labels`: also that of the label. */
+bool ig_task_needs(ig_task_kind kind, int column, bool labels);
 /* What a column of this kind holds, for messages. */
 const char *ig_task_column_name(ig_task_kind kind, ig_task_column column);
 
 /* Splits a line into its columns, at tabs or at blanks; returns their number, of which the first
  * IG_TASK_MOST_COLUMN are written. */
 int ig_task_cut(char *line, bool tabs, char **column);
+/* Whether fields of a table are in quotation marks where they need it: IG_QUOTES_NONE for a pipe,
+ * which can be read only once; IG_QUOTES_DOUBLED if read otherwise only doubled marks differ. */
+typedef enum { IG_QUOTES_NONE, IG_QUOTES_DOUBLED, IG_QUOTES_NEEDED } ig_task_quotes;
+ig_code ig_task_quotes_find(ig_task_quotes *out, const char *path, ig_err *err);
+/* A row of such a table; `text` is freed by its owner. */
+typedef struct {
+    char *text;
+    int64_t n, have;
+} ig_task_record;
+/* Adds to *line the lines that its fields go on in; *line is then in r. IG_ERR_INPUT: a mark is
+ * where none can be. */
+ig_code ig_task_quotes_next(ig_task_record *r, ig_line_reader *lines, char **line, int64_t *size,
+                            ig_err *err);
+/* ig_task_cut at tabs for such a row, without the marks. */
+int ig_task_quotes_cut(char *row, char **column);
 /* Properties of a column of a table in its first rows. */
 typedef struct {
     ig_lexicon values;

@@ -289,6 +289,14 @@ static ig_code read_form(ig_task_form *form, const ig_yaml *root, ig_err *err)
         IG_TRY(choice(&k, masking, v, "masking", "token or word", err));
         form->whole_words = k == 1;
     }
+    if ((v = ig_yaml_get(root, "quotes")) != NULL) {
+        if (ig_task_n_text(form->kind) == 0)
+            return ig_yaml_fail(v, err,
+                                "found 'quotes' in a task of kind %s, expected it for texts",
+                                ig_task_kind_names[form->kind]);
+        IG_TRY(ig_yaml_flag(&form->quotes, v, "quotes", err));
+        form->quotes_given = true;
+    }
     if ((v = ig_yaml_get(root, "subtypes")) != NULL) {
         IG_TRY(of_kind(form, IG_TASK_PARSING, v, "subtypes", err));
         IG_TRY(ig_yaml_flag(&form->subtypes, v, "subtypes", err));
@@ -298,9 +306,10 @@ static ig_code read_form(ig_task_form *form, const ig_yaml *root, ig_err *err)
 
 ig_code ig_task_yaml_read(ig_task_file_list *out, const char *path, ig_err *err)
 {
-    static const char *const keys[] = {"kind",    "labels",        "train",  "dev",      "test",
-                                       "columns", "without_words", "scheme", "subtypes", "words",
-                                       "crossed", "dev_from_test", "rename", "odd_tags", "masking"};
+    static const char *const keys[] = {"kind",     "labels",   "train",         "dev",
+                                       "test",     "columns",  "without_words", "scheme",
+                                       "subtypes", "words",    "crossed",       "dev_from_test",
+                                       "rename",   "odd_tags", "masking",       "quotes"};
     ig_yaml *root;
     *out = (ig_task_file_list){.yaml = NULL};
     IG_TRY(ig_yaml_pool_new(&out->yaml, err));

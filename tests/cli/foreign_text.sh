@@ -82,6 +82,18 @@ refused a.vocab tokenize --vocab x.a.vocab a
 refused a.json tokenize --vocab x.a.json a
 refused a.conllu corpus transform --words invert x.a.conllu
 refused a.yaml run x.a.yaml
+printf '{"isoglot_results": 2}\n' >a.jsonl
+refused a.jsonl export x.a.jsonl --as csv
+gzip -c a.jsonl >x.gz
+try export x.gz --as csv
+want_code 3
+want_err "isoglot export: error: x.gz:1: found a file compressed with gzip, expected text (gzip -dc <FILE >NEW)"
+mkdir wide
+cp "$foreign/xlmr"/* wide
+iconv -f UTF-8 -t UTF-16 "$foreign/xlmr/tokenizer.json" >wide/tokenizer.json
+try tokenize --vocab wide a
+want_code 3
+want_err_has "wide/tokenizer.json:1: found UTF-16, expected UTF-8 (iconv"
 refused a.yaml finetune --model "$foreign/xlmr" --task x.a.yaml --out ft
 # Latin-1, in text and in JSON.
 mkdir latin

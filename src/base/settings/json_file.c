@@ -75,7 +75,7 @@ ig_code ig_json_lines(const char *path, bool open,
     int64_t size;
     IG_TRY(ig_file_read(&text, &size, path, FILE_MAX, err));
     ig_json_record line = {.text = text, .path = path};
-    ig_code code = IG_ERR_OK;
+    ig_code code = ig_check_text(text, size, path, err);
     while (code == IG_ERR_OK && line.text < text + size) {
         const char *end = memchr(line.text, '\n', (size_t)(text + size - line.text));
         line.number++;

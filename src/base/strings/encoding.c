@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Recognises UTF-16, UTF-32, zero bytes, and pointers of Git LFS.
+ * Recognises UTF-16, UTF-32, zero bytes, compressed files, and pointers of Git LFS.
  */
 #include "base/strings/encoding.h"
 
@@ -15,6 +15,25 @@ ig_code ig_check_pointer(const void *data, int64_t n, const char *where, ig_err 
         return IG_ERR_OK;
     ig_fail(err, IG_ERR_INPUT, where, 1, "found a pointer of Git LFS, expected the file itself");
     return ig_hint(err, "git lfs pull");
+}
+
+/* Compressed files where they are not decompressed. */
+static ig_code check_compressed(const void *data, int64_t n, const char *where, ig_err *err)
+{
+    static const struct {
+        const char *mark, *program;
+    } of[] = {{"\x1F\x8B", "gzip"},
+              {"\x28\xB5\x2F\xFD", "zstd"},
+              {"\xFD"
+               "7zXZ",
+               "xz"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (n >= (int64_t)strlen(of[i].mark) && memcmp(data, of[i].mark, strlen(of[i].mark)) == 0) {
+            ig_fail(err, IG_ERR_INPUT, where, 1, "found a file compressed with %s, expected text",
+                    of[i].program);
+            return ig_hint(err, "%s -dc <FILE >NEW", of[i].program);
+        }
+    return IG_ERR_OK;
 }
 
 ig_code ig_check_mark(const void *data, int64_t n, const char *where, ig_err *err)
@@ -32,6 +51,7 @@ ig_code ig_check_mark(const void *data, int64_t n, const char *where, ig_err *er
             ig_fail(err, IG_ERR_INPUT, where, 1, "found %s, expected UTF-8", of[i].encoding);
             return ig_hint(err, "iconv -f %s -t UTF-8 FILE >NEW", of[i].encoding);
         }
+    IG_TRY(check_compressed(data, n, where, err));
     return ig_check_pointer(data, n, where, err);
 }
 

@@ -11,6 +11,7 @@
 #include "base/number_text.h"
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
+#include "base/strings/encoding.h"
 #include "text/tokenizer/model_json.h"
 #include "text/tokenizer/pipeline_json.h"
 
@@ -114,6 +115,8 @@ ig_code ig_tokenizer_json_load(json_t **out, const char *data, int64_t n, const 
                                ig_err *err)
 {
     json_error_t why;
+    *out = NULL;
+    IG_TRY(ig_check_text(data, n, where, err));
     const ig_code code = ig_json_load(out, data, n, 0, &why, where, err);
     return code == IG_ERR_INPUT
                ? ig_fail(err, code, where, why.line > 0 ? (uint64_t)why.line : 0, "%s", why.text)

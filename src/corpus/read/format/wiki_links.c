@@ -110,6 +110,24 @@ static bool handle_link(reader *r)
     return true;
 }
 
+int64_t ig_wiki_address(const char *text, int64_t n)
+{
+    static const char *const protocols[] = {
+        "http://", "https://", "//",   "ftp://", "ftps://", "mailto:", "irc://",
+        "ircs://", "news:",    "tel:", "geo:",   "sftp://", "git://",  "urn:"};
+    for (size_t k = 0; k < sizeof protocols / sizeof *protocols; k++) {
+        const int64_t m = (int64_t)strlen(protocols[k]);
+        int64_t i = m;
+        if (!ig_wiki_starts(text, n, protocols[k]))
+            continue;
+        while (i < n &&
+               ((signed char)text[i] < 0 || (text[i] > ' ' && strchr("[]<>\"", text[i]) == NULL)))
+            i++;
+        return i > m ? i : 0;
+    }
+    return 0;
+}
+
 int64_t ig_wiki_show_links(const ig_wiki_site *site, char *text, int64_t n)
 {
     reader r = {.site = site, .text = text, .n = n};

@@ -169,10 +169,17 @@ static ig_code handle_opening(reader *r, ig_err *err)
     return n >= 2 ? ig_wiki_push(&r->stack, c, r->to, n, err) : IG_ERR_OK;
 }
 
-/* Removes a template or parameter of `braces` braces from the output; {{!}} and {{=}} are
- * characters. */
+/* Removes a template or parameter of `braces` braces from the output; a parameter's default stays,
+ * which a page that is no template shows; {{!}} and {{=}} are characters. */
 static void drop(reader *r, ig_wiki_open *o, int braces)
 {
+    const int64_t from = o->bar[0] + 1, end = o->bar[1] > 0 ? o->bar[1] : r->to;
+    if (braces == 3 && o->bar[0] > 0) {
+        r->to = o->from -= braces;
+        memmove(r->text + r->to, r->text + from, (size_t)(end - from));
+        r->to += end - from;
+        return;
+    }
     const bool one = braces == 2 && r->to - o->from == 1;
     const char only = one ? r->text[o->from] : '\0';
     r->to = o->from -= braces;
@@ -206,8 +213,22 @@ static void handle_closing(reader *r)
         drop(r, o, braces);
         r->i += braces;
     }
+    o->bar[0] = o->bar[1] = 0;
     o->count -= braces;
     r->stack.n -= o->count < 2;
+}
+
+/* Copies a bar, and remembers the first two between braces. */
+static void take_bar(reader *r)
+{
+    ig_wiki_open *o = r->stack.n > 0 ? &r->stack.open[r->stack.n - 1] : NULL;
+    if (o != NULL && o->kind == '{')
+        for (int k = 0; k < 2; k++)
+            if (o->bar[k] == 0) {
+                o->bar[k] = r->to;
+                break;
+            }
+    copy(r, 1);
 }
 
 ig_code ig_wiki_drop_templates(char *text, int64_t *n, ig_err *err)
@@ -222,6 +243,8 @@ ig_code ig_wiki_drop_templates(char *text, int64_t *n, ig_err *err)
             code = handle_opening(&r, err);
         else if (c == '}' || c == ']')
             handle_closing(&r);
+        else if (c == '|')
+            take_bar(&r);
         else if ((uint8_t)c < ' ' && c != '\n' && c != '\t')
             r.i++; /* marks are ours */
         else

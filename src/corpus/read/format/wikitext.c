@@ -19,30 +19,13 @@
 
 /* ---- links to other sites ---- */
 
-static int64_t address_length(const char *text, int64_t n)
-{
-    static const char *const protocols[] = {
-        "http://", "https://", "//",   "ftp://", "ftps://", "mailto:", "irc://",
-        "ircs://", "news:",    "tel:", "geo:",   "sftp://", "git://",  "urn:"};
-    for (size_t k = 0; k < sizeof protocols / sizeof *protocols; k++) {
-        const int64_t m = (int64_t)strlen(protocols[k]);
-        int64_t i = m;
-        if (!ig_wiki_starts(text, n, protocols[k]))
-            continue;
-        while (i < n &&
-               ((signed char)text[i] < 0 || (text[i] > ' ' && strchr("[]<>\"", text[i]) == NULL)))
-            i++;
-        return i > m ? i : 0;
-    }
-    return 0;
-}
-
 /* Replaces [http://… text] by the text, up to the first ] of the line. */
 static int64_t show_external(char *text, int64_t n)
 {
     int64_t to = 0, none = 0; /* no ] before there */
     for (int64_t i = 0; i < n;) {
-        const int64_t m = i >= none && text[i] == '[' ? address_length(text + i + 1, n - i - 1) : 0;
+        const int64_t m =
+            i >= none && text[i] == '[' ? ig_wiki_address(text + i + 1, n - i - 1) : 0;
         int64_t from = i + 1 + m, end = from;
         while (m > 0 && end < n && text[end] != ']' && text[end] != '\n')
             end++;
@@ -217,6 +200,7 @@ static int64_t plain_lines(char *text, int64_t n)
 ig_code ig_wikitext_plain(const ig_wiki_site *site, char *text, int64_t *n, ig_err *err)
 {
     IG_TRY(ig_wiki_drop_templates(text, n, err));
+    ig_wiki_split_terms(text, *n);
     IG_TRY(ig_wiki_drop_tags(text, n, err));
     IG_TRY(ig_wiki_drop_tables(text, n, err));
     *n = ig_wiki_show_links(site, text, *n);

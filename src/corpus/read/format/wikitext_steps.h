@@ -13,9 +13,10 @@
 enum { IG_WIKI_NOTHING = 1, IG_WIKI_TEMPLATE = 2, IG_WIKI_FIRST = 14 };
 
 /* An open construct: its kind, the start of its content in the output, the number of characters
- * that opened it. */
+ * that opened it, and in the output its first two bars, which other constructs do not enclose (0:
+ * none). */
 typedef struct {
-    int64_t from, count;
+    int64_t from, count, bar[2];
     char kind;
 } ig_wiki_open;
 
@@ -33,8 +34,12 @@ char ig_wiki_unprotected(char c);
 /* Whether n bytes begin with `with`, which is in lower case, ignoring case. */
 bool ig_wiki_starts(const char *text, int64_t n, const char *with);
 
-/* Removes comments, elements of extensions, templates and parameters. */
+/* Removes comments, elements of extensions, templates and parameters, which have their defaults. */
 ig_code ig_wiki_drop_templates(char *text, int64_t *n, ig_err *err);
+/* Returns the length of the address of another site at text[0]; 0: there is none. */
+int64_t ig_wiki_address(const char *text, int64_t n);
+/* Puts the definition of "; term : definition" in a line of its own. */
+void ig_wiki_split_terms(char *text, int64_t n);
 /* Removes tags of HTML, and tables with their content. */
 ig_code ig_wiki_drop_tags(char *text, int64_t *n, ig_err *err);
 /* Removes tables {| … |}; of an unclosed one only the cells. */

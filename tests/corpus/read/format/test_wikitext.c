@@ -56,6 +56,15 @@ static void markup_becomes_text(void **state)
     plain("The '''cat''' is ''here''.", "The cat is here.");
     plain("a [[b]] [[c|d]] j", "a b d j");
     plain("{{a|{{b}}|c={{{1|}}}}}one {{two}}three", "one three");
+    plain("{{{1|one}}} {{{a|{{{b|[[c|two]]|x}}}|y}}} {{{z|}}}{{d|{{{e|f}}}}}three",
+          "one two three");
+    plain("{{{1{{!}}|a{{!}}b}}} [[c]] {{{d}}}e", "a|b c e");
+    /* Definitions are paragraphs of their own. */
+    plain("; term : one: two\n:three: four\n*;a:b\n; only\n; : c",
+          "term\none: two\nthree: four\na\nb\nonly\nc");
+    plain(";[[a:b|c: d]] [http://e:f g: h] http://i:j: k", "c: d g: h http://i:j\nk");
+    plain("; ''a: b'' <i>c: d<br></i> <nowiki>:</nowiki> [[e : f\na: b",
+          "a: b c: d : [[e\nf\na: b");
     plain("{{x|a=|}}kept", "kept");
     plain("a<ref>b</ref> c<ref name=x /> d<!-- e --> f<br/>g <b>h</b> 1 < 2", "a c d f g h 1 < 2");
     plain("== Heading ==\n* one\n:# two\n\n__NOTOC__\n----\n----three", "one\ntwo\nthree");
@@ -367,7 +376,8 @@ static void hostile_pages_take_linear_time(void **state)
     (void)state;
     static const char *const unit[] = {
         "{{",   "[[a|",    "[[File:a|[[b]] ", "<ref ", "<ref>", "<nowiki>", "''' a'' ", "-{zh:a;",
-        "{|\n", "<table>", "[http://a ",      "<!-",   "}}",    "-{a}-",    "&amp ",    "__A_"};
+        "{|\n", "<table>", "[http://a ",      "<!-",   "}}",    "-{a}-",    "&amp ",    "__A_",
+        "<a ",  "xurn:"};
     for (size_t i = 0; i < sizeof unit / sizeof *unit; i++) {
         ig_err err = {0};
         const size_t m = strlen(unit[i]);
@@ -376,6 +386,7 @@ static void hostile_pages_take_linear_time(void **state)
         assert_non_null(text);
         for (int64_t k = 0; k < n; k++)
             text[k] = unit[i][(size_t)k % m];
+        text[0] = ';';
         assert_ok(ig_wikitext_plain(site, text, &n, &err), &err);
         free(text);
     }

@@ -2,19 +2,18 @@
  *
  * Reads tables of texts with a label: columns separated by tabs, with a line of column names
  * (task_head.c) or without, or JSON, an object a line. A quotation mark is an ordinary character,
- * except in files whose names, or whose first label, are in quotation marks: there all fields may
- * be, as programs write CSV (RFC 4180, section 2). If labels are to be predicted none is needed,
+ * except in files of quoted fields (task_quotes.c), and in those whose names, or whose first label,
+ * are in quotation marks: there all fields may be. If labels are to be predicted none is needed,
  * and every row is kept; then a column is a label only if it is named so or has no other values,
  * since a text read as a label would be ignored.
  */
 #include "task/task_internal.h"
+#include "task/table/task_json.h"
 
 #include "base/memory.h"
-#include "base/settings/json_text.h"
 #include "text/white_space.h"
 
 #include <ctype.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +26,12 @@ typedef struct {
     int n_column;           /* of each row */
     const char *head;       /* the label's name in the line of names; NULL: none */
     bool json;
-    bool quotes;     /* fields may be in quotation marks */
-    bool unlabelled; /* labels are not read, and no row is left out */
-    bool by_place;   /* nothing names the columns */
+    bool csv;              /* fields are in quotation marks where they need it (task_quotes.c) */
+    ig_task_record record; /* of such a file */
+    bool quotes;           /* otherwise: fields may be in quotation marks */
+    bool doubled;          /* otherwise: marks are around fields with doubled ones within */
+    bool unlabelled;       /* labels are not read, and no row is left out */
+    bool by_place;         /* nothing names the columns */
     ig_task_places seen;
     /* of such a file */
     ig_task_texts *texts;
@@ -39,12 +41,6 @@ typedef struct {
     int64_t n_row,
         n_as_label; /* in that case: rows, and those whose columns may not be a pair of texts */
 } table;
-
-static bool is_needed(const table *t, int column)
-{
-    return column == IG_COLUMN_FIRST || (column == IG_COLUMN_LABEL && !t->unlabelled) ||
-           (column == IG_COLUMN_SECOND && ig_task_n_text(t->part->form->kind) == 2);
-}
 
 /* Whether a field is in quotation marks; those within are doubled, otherwise they belong to the
  * text. */
@@ -78,9 +74,16 @@ static char *unquote(char *field)
     return field;
 }
 
+static int cut(const table *t, char *line, char **cell)
+{
+    return t->csv ? ig_task_quotes_cut(line, cell) : ig_task_cut(line, true, cell);
+}
+
 /* Whether fields are in quotation marks, as those of the first line are. */
 static bool has_quotes(const table *t, char *const *cell, int n, bool is_head)
 {
+    if (t->csv || t->part->form->quotes_given)
+        return false;
     const int label = t->place[IG_COLUMN_LABEL];
     bool all = n > 1;
     for (int i = 0; i < n; i++)
@@ -127,7 +130,7 @@ static bool head_places(const table *t, char *const *cell, int n, int *place)
             for (int i = 0; i < n && place[c] < 0; i++)
                 if (ig_task_is_name(cell[i], strlen(cell[i]), *name))
                     place[c] = i;
-        if (is_needed(t, c) && place[c] < 0)
+        if (ig_task_needs(t->part->form->kind, c, !t->unlabelled) && place[c] < 0)
             return false;
     }
     return true;
@@ -319,7 +322,7 @@ static ig_code begin(table *t, const char *line, bool *is_row, ig_err *err)
         return IG_ERR_OK;
     }
     IG_TRY(ig_pool_text(t->part->pool, &copy, line, strlen(line), err));
-    const int n = ig_task_cut((char *)(uintptr_t)copy, true, cell);
+    const int n = cut(t, (char *)(uintptr_t)copy, cell);
     if (n > IG_TASK_MOST_COLUMN)
         return ig_line_fail(t->lines, err, "found %d columns, expected at most %d", n,
                             IG_TASK_MOST_COLUMN);
@@ -415,11 +418,19 @@ static ig_code check_label(const table *t, const char *label, ig_err *err)
                    "they are read as marks around fields if those of the first line have them");
 }
 
+/* Fails for a field in which marks are written as R's write.table() does. */
+static ig_code escaped(const table *t, const char *field, ig_err *err)
+{
+    ig_line_fail(t->lines, err, "found \\\" in the field %.60s, expected \"\" for a mark within",
+                 field);
+    return ig_hint(err, "qmethod = \"double\" in R");
+}
+
 static ig_code tab_row(table *t, char *line, ig_err *err)
 {
     char *column[IG_TASK_MOST_COLUMN];
     const char *value[IG_N_COLUMN] = {NULL};
-    const int n = ig_task_cut(line, true, column);
+    const int n = cut(t, line, column);
     if (n != t->n_column) {
         ig_line_fail(t->lines, err, "found %d column%s between tabs, expected %d", n,
                      n == 1 ? "" : "s", t->n_column);
@@ -433,6 +444,10 @@ static ig_code tab_row(table *t, char *line, ig_err *err)
             field = ig_task_trim(field);
         if (c == IG_COLUMN_LABEL && !t->unlabelled)
             IG_TRY(check_label(t, field, err));
+        if (t->quotes && field[0] == '"' && strstr(field, "\\\"") != NULL)
+            return escaped(t, field, err);
+        t->part->count.marks += t->doubled && !t->quotes && !t->csv && is_quoted(field) &&
+                                strstr(field + 1, "\"\"") != NULL;
         value[c] = t->quotes ? unquote(field) : field;
     }
     if (t->unlabelled)
@@ -442,67 +457,13 @@ static ig_code tab_row(table *t, char *line, ig_err *err)
     return add_row(t, value, err);
 }
 
-/* Returns the value with one of these names, preferably in the same case; NULL: there is none. */
-static const json_t *json_named(json_t *row, const char *const *names)
-{
-    const char *key;
-    json_t *value;
-    for (; *names != NULL; names++)
-        json_object_foreach(row, key, value)
-        {
-            if (ig_task_same_name(key, *names))
-                return value;
-        }
-    return NULL;
-}
-
-static const json_t *json_column(json_t *row, const ig_task_form *form, int c)
-{
-    return form->layout.name[c] != NULL ? json_object_get(row, form->layout.name[c])
-                                        : json_named(row, ig_task_names_of(form->kind)[c]);
-}
-
 static ig_code json_row(table *t, const char *line, int64_t size, ig_err *err)
 {
-    const char *where = ig_line_where(t->lines), *value[IG_N_COLUMN] = {NULL};
-    const uint64_t at = ig_line_number(t->lines);
-    json_error_t wrong;
+    const char *value[IG_N_COLUMN] = {NULL};
     json_t *row;
-    ig_code code = ig_json_load(&row, line, size, JSON_REJECT_DUPLICATES, &wrong, where, err);
-    if (code != IG_ERR_OK && code != IG_ERR_INPUT)
-        return code;
-    if (!json_is_object(row)) {
-        json_decref(row);
-        if (row == NULL && json_error_code(&wrong) == json_error_null_character)
-            return ig_fail(err, IG_ERR_INPUT, where, at,
-                           "found \\u0000, expected text without zero characters");
-        return row == NULL
-                   ? ig_fail(err, IG_ERR_INPUT, where, at, "not valid JSON: %.200s", wrong.text)
-                   : ig_fail(err, IG_ERR_INPUT, where, at,
-                             "found another JSON value, expected an object");
-    }
-    found(t,
-          json_named(row, ig_task_names_of(IG_TASK_PAIR)[IG_COLUMN_FIRST]) != NULL ||
-                  json_named(row, ig_task_names_of(IG_TASK_PAIR)[IG_COLUMN_SECOND]) != NULL
-              ? IG_TASK_PAIR
-              : IG_TASK_SINGLE,
-          "names in JSON");
-    for (int c = IG_COLUMN_FIRST; c < IG_N_COLUMN && code == IG_ERR_OK; c++) {
-        const ig_task_form *form = t->part->form;
-        const char *name = form->layout.name[c] != NULL ? form->layout.name[c]
-                                                        : ig_task_names_of(form->kind)[c][0];
-        const json_t *v = json_column(row, form, c);
-        value[c] = json_string_value(v);
-        if (c == IG_COLUMN_LABEL && json_is_integer(v) && json_integer_value(v) >= 0)
-            code = ig_pool_print(t->part->pool, &value[c], err, "%lld",
-                                 (long long)json_integer_value(v));
-        else if (value[c] == NULL && is_needed(t, c)) {
-            code = ig_fail(err, IG_ERR_INPUT, where, at, "found %s '%s', expected a text",
-                           v == NULL ? "no" : "a value that is no text in", name);
-            if (!t->unlabelled)
-                ig_hint(err, "%s", form_of_rows(t));
-        }
-    }
+    IG_TRY(ig_task_json_parse(&row, line, size, t->lines, err));
+    found(t, ig_task_json_is_pair(row) ? IG_TASK_PAIR : IG_TASK_SINGLE, "names in JSON");
+    ig_code code = ig_task_json_values(value, row, t->part, !t->unlabelled, t->lines, err);
     IG_THEN(code, add_row(t, value, err));
     json_decref(row);
     return code;
@@ -527,12 +488,15 @@ static ig_code read_rows(table *t, ig_err *err)
         if (line == NULL)
             return t->by_place ? ig_task_places_check(&t->seen, t->part->form->kind, t->lines, err)
                                : end_texts(t, err);
-        t->part->open_line = ig_line_ended(t->lines) ? 0 : (int64_t)ig_line_number(t->lines);
         const bool blank = ig_is_blank(line, size) && strchr(line, '\t') == NULL;
         if (blank && t->unlabelled)
             IG_TRY(keep_blank(t->texts, t->part->count.read, err));
         if (blank)
             continue;
+        t->csv = t->csv && !(first && line[0] == '{');
+        if (t->csv)
+            IG_TRY(ig_task_quotes_next(&t->record, t->lines, &line, &size, err));
+        t->part->open_line = ig_line_ended(t->lines) ? 0 : (int64_t)ig_line_number(t->lines);
         if (first)
             IG_TRY(begin(t, line, &is_row, err));
         first = false;
@@ -543,9 +507,17 @@ static ig_code read_rows(table *t, ig_err *err)
 
 static ig_code read_table(table *t, const char *path, ig_err *err)
 {
+    const ig_task_form *form = t->part->form;
+    ig_task_quotes quotes = IG_QUOTES_NONE;
+    if (!form->quotes_given)
+        IG_TRY(ig_task_quotes_find(&quotes, path, err));
+    t->csv = form->quotes || quotes == IG_QUOTES_NEEDED ||
+             (t->unlabelled && quotes == IG_QUOTES_DOUBLED);
+    t->doubled = quotes == IG_QUOTES_DOUBLED;
     IG_TRY(ig_line_open(&t->lines, path, err));
     ig_code code = read_rows(t, err);
     ig_line_close(t->lines);
+    ig_free(t->record.text);
     ig_task_places_free(&t->seen);
     return code;
 }

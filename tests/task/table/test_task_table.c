@@ -4,7 +4,7 @@
  * name; what is left out is counted; what is wrong is told with file and line.
  */
 #include "task/task_write.h"
-#include "task_fixture.h"
+#include "task/task_fixture.h"
 
 static const char three[] = "He sleeps.\tHe is awake.\tcontradiction\n"
                             "He sleeps.\tSomeone \"sleeps.\tentailment\n"
@@ -247,6 +247,66 @@ static void lines_of_names(void **state)
     ig_task_free(t);
 }
 
+/* Marks are around fields that need them, as pandas writes tables; tabs and line ends are in them.
+ */
+static void fields_in_marks(void **state)
+{
+    (void)state;
+    static const char *const rows[] = {
+        "premise\thypothesis\tlabel\r\n\"a \"\"b\"\"\"\t\"c\td\"\tno\r\n\"e\r\n\r\nf\"\tg\tyes\r\n",
+        "\"a \"\"b\"\"\"\t\"c\td\"\tno\n\n\"e\n\nf\"\tg\tyes\n",
+        "\"premise\"\t\"hypothesis\"\t\"label\"\n\"a \"\"b\"\"\"\t\"c\td\"\t\"no\"\n"
+        "\"e\n\nf\"\t\"g\"\t\"yes\"\n"};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        put("a.tsv", rows[i]);
+        ig_task *t = read_ok("kind: pair\ntrain: {en: a.tsv}\n");
+        assert_int_equal(t->set[0].n, 2);
+        assert_string_equal(t->set[0].text[0], "a \"b\"");
+        assert_string_equal(t->set[0].text[1], "c\td");
+        assert_string_equal(t->set[0].text[2], "e\n\nf");
+        assert_int_equal(t->labels.n, 2);
+        ig_task_free(t);
+    }
+    /* Doubled marks alone may be meant: the task decides. */
+    put("a.tsv", "text\tlabel\n\"a \"\"b\"\"\"\tno\nc\tyes\n");
+    ig_task *t = read_ok("kind: single\ntrain: {en: a.tsv}\n");
+    assert_string_equal(t->set[0].text[0], "\"a \"\"b\"\"\"");
+    assert_non_null(strstr(t->note[t->n_note - 1], "a.tsv: 1 texts in quotation marks"));
+    ig_task_free(t);
+    t = read_ok("kind: single\nquotes: true\ntrain: {en: a.tsv}\n");
+    assert_string_equal(t->set[0].text[0], "a \"b\"");
+    ig_task_free(t);
+    put("a.tsv", "text\tlabel\na \"b\"\tno\n");
+    fails("kind: single\nquotes: true\ntrain: {en: a.tsv}\n", "a.tsv", 2, "found '\"b\"",
+          "doubled");
+    put("a.tsv", "\"a\tb\"\tno\nc\tyes\n");
+    fails("kind: single\nquotes: false\ntrain: {en: a.tsv}\n", "a.tsv", 1, "3 columns", "2");
+    /* One text in which a mark is a character: then all are. */
+    put("a.tsv", "\"a \"\"b\"\"\"\tno\nHe said \"c\".\tyes\n");
+    t = read_ok("kind: single\ntrain: {en: a.tsv}\n");
+    assert_string_equal(t->set[0].text[0], "\"a \"\"b\"\"\"");
+    ig_task_free(t);
+    put("a.tsv", "\"a\tno\nb\"\tyes\n"); /* two rows, or one: the lines are even */
+    t = read_ok("kind: single\ntrain: {en: a.tsv}\n");
+    assert_int_equal(t->set[0].n, 2);
+    ig_task_free(t);
+    put("a.tsv", "\"text\"\t\"label\"\n\"a \\\"b\\\"\"\t\"no\"\n");
+    fails("kind: single\ntrain: {en: a.tsv}\n", "a.tsv", 2, "found \\\" in", "a mark within");
+}
+
+/* JSON without a column: the names that it has, and what is no text. */
+static void names_in_json(void **state)
+{
+    (void)state;
+    static const char yaml[] = "kind: pair\ntrain: {en: a.tsv}\n";
+    put("a.tsv", "{\"premise\": \"a\", \"hypothesis\": \"b\", \"relation\": \"yes\"}\n");
+    fails(yaml, "a.tsv", 1, "found the names premise, hypothesis, relation", "for the label");
+    put("a.tsv", "{\"premise\": \"a\", \"label\": \"yes\"}\n");
+    fails(yaml, "a.tsv", 1, "found the names premise, label", "as 'hypothesis'");
+    put("a.tsv", "{\"premise\": \"a\", \"hypothesis\": \"b\", \"label\": null}\n");
+    fails(yaml, "a.tsv", 1, "found null in 'label'", "or a number from 0");
+}
+
 /* Columns by numbers, and a line of names of which only that of the label is known. */
 static void numbered_columns_and_names(void **state)
 {
@@ -440,9 +500,9 @@ static void mistakes_in_the_files(void **state)
     put("a.tsv", "language\tgold_label\tsentence1\tsentence2\nfr\tneutral\tp\th\n");
     fails(yaml, "a.tsv", 0, "found no row of language 'en' (1 of others)", "expected some");
     put("a.tsv", "{\"sentence1\": \"p\", \"sentence2\": \"h\"}\n");
-    fails(yaml, "a.tsv", 1, "found no 'gold_label'", "expected a text");
+    fails(yaml, "a.tsv", 1, "found the names sentence1, sentence2", "for the label");
     put("a.tsv", "{\"sentence1\": \"p\", \"sentence2\": \"h\", \"label\": -1}\n");
-    fails(yaml, "a.tsv", 1, "no text in 'gold_label'", "expected a text");
+    fails(yaml, "a.tsv", 1, "found a negative number in 'label'", "a number from 0");
     put("a.tsv", "[{\"sentence1\": \"p\", \"sentence2\": \"h\"}]\n");
     fails(yaml, "a.tsv", 1, "found a JSON array", "an object a line");
     put("a.tsv", "{\"sentence1\": \"p\"\n");
@@ -473,6 +533,8 @@ int main(void)
         cmocka_unit_test(columns_of_files_without_a_head),
         cmocka_unit_test(single_texts),
         cmocka_unit_test(lines_of_names),
+        cmocka_unit_test(fields_in_marks),
+        cmocka_unit_test(names_in_json),
         cmocka_unit_test(numbered_columns_and_names),
         cmocka_unit_test(white_space),
         cmocka_unit_test(renamed_labels),
