@@ -5,7 +5,6 @@
  */
 #include "apply/encoder.h"
 
-#include "base/memory.h"
 #include "apply/folder/manifest.h"
 #include "apply/folder/run_dir.h"
 

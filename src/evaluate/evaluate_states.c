@@ -7,7 +7,6 @@
 
 #include "base/file.h"
 #include "base/log.h"
-#include "base/memory.h"
 #include "base/strings/append.h"
 
 #include <stdio.h>

@@ -5,7 +5,6 @@
  */
 #include "experiment/experiment_parts.h"
 
-#include "base/memory.h"
 #include "base/settings/options.h"
 #include "base/strings/append.h"
 #include "report/table/reference.h"

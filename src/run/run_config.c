@@ -6,7 +6,6 @@
 #include "run/run_config.h"
 
 #include "apply/folder/run_dir.h"
-#include "base/memory.h"
 #include "base/strings/append.h"
 #include "measure/measure.h"
 #include "model/checkpoint_config.h"

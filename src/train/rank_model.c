@@ -4,7 +4,6 @@
  */
 #include "train/rank_model.h"
 
-#include "base/assert.h"
 #include "base/ranks/ranks.h"
 #include "model/bert_params.h"
 #include "model/ranks/calls.h"

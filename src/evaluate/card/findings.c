@@ -9,7 +9,6 @@
 #include "evaluate/card/finding_writer.h"
 
 #include <math.h>
-#include <stdio.h>
 
 const char *const ig_diagnose_use_names[IG_DIAGNOSE_USES] = {
     "retrieval", "word_translation", "word_alignment", "shared_space", "language"};

@@ -7,7 +7,6 @@
 #include "evaluate/card/text_faults.h"
 
 #include "base/memory.h"
-#include "base/order.h"
 #include "evaluate/card/spelling.h"
 #include "text/tokenizer/pipeline.h"
 #include "text/utf8.h"

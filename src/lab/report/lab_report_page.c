@@ -4,10 +4,8 @@
  */
 #include "base/file.h"
 
-#include "apply/folder/run_folder.h"
 #include "base/memory.h"
 #include "base/number_text.h"
-#include "base/settings/json_text.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/runs/lab_list.h"
 #include "report/page/page.h"

@@ -8,7 +8,6 @@
 #include "model/engine/engine_internal.h"
 
 #include <math.h>
-#include <stddef.h>
 
 static float *sines_of(float *table, int64_t position, int dh)
 {

@@ -6,7 +6,6 @@
 #include "base/memory.h"
 #include "base/number_text.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
-#include "base/settings/json_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
  */
 #include "corpus/read/format/wikitext.h"
 
-#include "base/memory.h"
 #include "corpus/read/format/html_entities.h"
 #include "corpus/read/format/wikitext_steps.h"
 #include "text/utf8.h"
