@@ -164,6 +164,8 @@ done:
     return code;
 }
 
+/* --- the finished map ------------------------------------------------------------------------- */
+
 enum { REFIT_LEAST = 20, OUTSIDE_LEAST = 20, DRAW_HALVES = 0x40000000 };
 
 /* Maps both spaces by one half of the pairs, in VecMap's steps, which need fewer pairs than
