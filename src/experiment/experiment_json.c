@@ -184,10 +184,10 @@ static json_t *way_json(const ig_experiment_tuning *way, const ig_task_kind *kin
     json_t *j = ig_options_json(&ig_finetune_options, &way->config);
     for (int i = 0; i < ig_finetune_options.n && j != NULL; i++) {
         const ig_option *o = &ig_finetune_options.row[i];
-        char key[64];
+        char key[64], text[IG_RECIPE_TEXT];
         ig_option_key(key, sizeof key, o->name);
         const char *value = way->given[i] == 0 && kind != NULL
-                                ? ig_recipe_value(&way->config, *kind, o->name)
+                                ? ig_recipe_value(text, &way->config, *kind, o->name)
                                 : NULL;
         double number;
         if (value != NULL)

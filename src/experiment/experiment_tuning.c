@@ -340,9 +340,11 @@ static bool weighs_targets(const ig_experiment_tuning *way)
     int64_t accum = c->training.accum;
     bool mean = c->training.accum_mean;
     for (int i = 0; i < ig_finetune_options.n; i++) {
+        char text[IG_RECIPE_TEXT];
         const char *name = ig_finetune_options.row[i].name,
-                   *value = way->given[i] == IG_GIVEN_NOT ? ig_recipe_value(c, IG_TASK_PAIR, name)
-                                                          : NULL;
+                   *value = way->given[i] == IG_GIVEN_NOT
+                                ? ig_recipe_value(text, c, IG_TASK_PAIR, name)
+                                : NULL;
         if (value != NULL && strcmp(name, "accum") == 0)
             accum = strtoll(value, NULL, 10);
         if (value != NULL && strcmp(name, "accum-mean") == 0)

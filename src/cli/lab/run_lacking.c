@@ -56,7 +56,8 @@ static ig_task_kind kind_of(const ig_experiment_task *t)
 /* Says what a GPU lacks of a way of fine-tuning; NULL: nothing. */
 static const char *lacks(const ig_finetune_config *c, ig_task_kind kind)
 {
-    const char *head = c->top == IG_TOP_AUTO ? ig_recipe_value(c, kind, "head") : NULL;
+    char value[IG_RECIPE_TEXT];
+    const char *head = c->top == IG_TOP_AUTO ? ig_recipe_value(value, c, kind, "head") : NULL;
     if (kind == IG_TASK_PARSING)
         return "a parser";
     if (c->top == IG_TOP_CRF || (head != NULL && strcmp(head, "crf") == 0))

@@ -103,9 +103,11 @@ bool ig_finetune_option_decides(const ig_option *o);
 /* Whether it decides only what training makes: minimal pairs train nothing. */
 bool ig_finetune_option_trains(const ig_option *o);
 
-/* Returns the recipe's value of a key for a task of this kind; NULL: none. */
-const char *ig_recipe_value(const ig_finetune_config *c, ig_task_kind kind, const char *key);
-/* Fills in the recipe's values for a task of this kind where an option was not given
-, and checks what depends on more than one key. */
+enum { IG_RECIPE_TEXT = 32 };
+/* Writes the recipe's value of a key for a task of this kind; NULL: it has none. */
+const char *ig_recipe_value(char value[IG_RECIPE_TEXT], const ig_finetune_config *c,
+                            ig_task_kind kind, const char *key);
+/* Fills in the recipe's values for a task of this kind where an option was not given, and checks
+ * what depends on more than one key. */
 ig_code ig_recipe_apply(ig_finetune_config *c, ig_task_kind kind, const unsigned char *given,
                         ig_err *err);

@@ -8,6 +8,7 @@
  */
 #include "finetune/input/finetune_config.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -25,106 +26,60 @@ enum {
 };
 
 typedef struct {
-    int kinds, as; /* bits of ig_task_kind, of ig_finetune_as */
-    const char *key, *value;
+    int kinds, as;    /* bits of ig_task_kind, of ig_finetune_as */
+    const char *keys; /* "KEY=VALUE KEY=VALUE"; NULL: the end */
 } setting;
 
-static const setting bert[] = {{ANY, ALL, "length", "128"},
-                               {ANY, ALL, "head-dropout", "0.1"},
-                               {ANY, ALL, "init", "truncated-normal"},
-                               {ANY, ALL, "adam-rule", "google"},
-                               {CLASS, CODE, "epochs", "2"},
-                               {ANY, 0, NULL, NULL}};
+static const setting bert[] = {
+    {ANY, ALL, "length=128 head-dropout=0.1 init=truncated-normal adam-rule=google"},
+    {CLASS, CODE, "epochs=2"},
+    {ANY, 0, NULL}};
 
-static const setting xtreme[] = {{ANY, ALL, "length", "128"},
-                                 {ANY, ALL, "head-dropout", "0.1"},
-                                 {ANY, ALL, "batch", "8"},
-                                 {ANY, ALL, "accum", "4"},
-                                 {ANY, ALL, "lr", "2e-5"},
-                                 {CLASS, FIXED | TEXT, "epochs", "2"},
-                                 {CLASS, CODE, "epochs", "5"},
-                                 {WORDS, ALL, "epochs", "10"},
-                                 {ANY, ALL, "warmup", "0"},
-                                 {ANY, ALL, "adam-rule", "hf-2.8"},
-                                 {ANY, ALL, "adam-eps", "1e-8"},
-                                 {ANY, ALL, "weight-decay", "0"},
-                                 {ANY, CODE, "accum-carry", "true"},
-                                 {ANY, CODE, "accum-mean", "true"},
-                                 {WORDS, CODE, "early-schedule", "true"},
-                                 {WORDS, ALL, "too-long", "split"},
-                                 {ANY, ALL, "select", "source-dev"},
-                                 {CLASS, ALL, "eval-every", "100"},
-                                 {WORDS, ALL, "eval-every", "1000"},
-                                 {ANY, 0, NULL, NULL}};
+static const setting xtreme[] = {
+    {ANY, ALL,
+     "length=128 head-dropout=0.1 batch=8 accum=4 lr=2e-5 warmup=0 adam-rule=hf-2.8 adam-eps=1e-8 "
+     "weight-decay=0 select=source-dev"},
+    {CLASS, FIXED | TEXT, "epochs=2"},
+    {CLASS, CODE, "epochs=5"},
+    {WORDS, ALL, "epochs=10 too-long=split"},
+    {ANY, CODE, "accum-carry=true accum-mean=true"},
+    {WORDS, CODE, "early-schedule=true"},
+    {CLASS, ALL, "eval-every=100"},
+    {WORDS, ALL, "eval-every=1000"},
+    {ANY, 0, NULL}};
 
-static const setting xlm[] = {
-    {CLASS, ALL, "pair-input", "xlm"},   {ANY, ALL, "segments", "zero"},
-    {CLASS, ALL, "text-length", "256"},  {ANY, ALL, "cut-eval", "false"},
-    {CLASS, ALL, "head", "first"},       {ANY, ALL, "head-dropout", "0"},
-    {ANY, ALL, "init", "xlm"},           {ANY, ALL, "batch", "8"},
-    {ANY, FIXED | TEXT, "lr", "2.5e-6"}, {ANY, FIXED | TEXT, "rates", "head=10"},
-    {ANY, CODE, "lr", "2.5e-5"},         {ANY, FIXED | TEXT, "epochs", "200"},
-    {ANY, CODE, "epochs", "250"},        {ANY, ALL, "epoch-size", "20000"},
-    {ANY, ALL, "schedule", "constant"},  {ANY, ALL, "warmup", "0"},
-    {ANY, ALL, "adam-rule", "xlm"},      {ANY, ALL, "adam-eps", "1e-8"},
-    {ANY, ALL, "weight-decay", "0"},     {ANY, ALL, "clip", "0"},
-    {ANY, ALL, "select", "target-dev"},  {ANY, 0, NULL, NULL}};
+static const setting xlm[] = {{CLASS, ALL, "pair-input=xlm text-length=256 head=first"},
+                              {ANY, ALL,
+                               "segments=zero cut-eval=false head-dropout=0 init=xlm batch=8 "
+                               "epoch-size=20000 schedule=constant warmup=0 adam-rule=xlm "
+                               "adam-eps=1e-8 weight-decay=0 clip=0 select=target-dev"},
+                              {ANY, FIXED | TEXT, "lr=2.5e-6 rates=head=10 epochs=200"},
+                              {ANY, CODE, "lr=2.5e-5 epochs=250"},
+                              {ANY, 0, NULL}};
 
-static const setting crosslingual[] = {{ANY, ALL, "length", "128"},
-                                       {CLASS, ALL, "head", "first"},
-                                       {ANY, ALL, "head-dropout", "0.2"},
-                                       {ANY, ALL, "variational", "true"},
-                                       {ANY, ALL, "lr", "2e-5"},
-                                       {ANY, ALL, "epochs", "5"},
-                                       {ANY, ALL, "adam-rule", "hf-2.8"},
-                                       {ANY, ALL, "adam-eps", "1e-8"},
-                                       {ANY, ALL, "beta2", "0.99"},
-                                       {ANY, ALL, "weight-decay", "0"},
-                                       {ANY, ALL, "clip", "0"},
-                                       {TAGS, ALL, "empty-words", "drop"},
-                                       {TREES, ALL, "inner-dropout", "0.33"},
-                                       {TREES, ALL, "joint-labels", "true"},
-                                       {TREES, CODE, "free-root", "true"},
-                                       {TREES, ALL, "too-long", "truncate"},
-                                       {ANY, ALL, "select", "source-dev"},
-                                       {ANY, ALL, "eval-every", "0.25"},
-                                       {ANY, ALL, "patience", "10"},
-                                       {ANY, 0, NULL, NULL}};
+static const setting crosslingual[] = {
+    {ANY, ALL,
+     "length=128 head-dropout=0.2 variational=true lr=2e-5 epochs=5 adam-rule=hf-2.8 adam-eps=1e-8 "
+     "beta2=0.99 weight-decay=0 clip=0 select=source-dev eval-every=0.25 patience=10"},
+    {CLASS, ALL, "head=first"},
+    {TAGS, ALL, "empty-words=drop"},
+    {TREES, ALL, "inner-dropout=0.33 joint-labels=true too-long=truncate"},
+    {TREES, CODE, "free-root=true"},
+    {ANY, 0, NULL}};
 
-static const setting k2020[] = {{CLASS, ALL, "length", "128"},
-                                {CLASS, ALL, "head-dropout", "0.1"},
-                                {CLASS, ALL, "init", "truncated-normal"},
-                                {CLASS, ALL, "adam-rule", "google"},
-                                {TAGS, ALL, "length", "512"},
-                                {TAGS, ALL, "head", "crf"},
-                                {TAGS, ALL, "reads", "mix"},
-                                {TAGS, ALL, "freeze", "all"},
-                                {TAGS, CODE, "frozen-dropout", "true"},
-                                {TAGS, ALL, "head-dropout", "0.5"},
-                                {TAGS, ALL, "inner-dropout", "0.5"},
-                                {TAGS, ALL, "lstm-layers", "2"},
-                                {TAGS, CODE, "crf-sum", "true"},
-                                {TAGS, ALL, "bioul", "true"},
-                                {TAGS, ALL, "lr", "1e-3"},
-                                {TAGS, ALL, "epochs", "75"},
-                                {TAGS, ALL, "schedule", "constant"},
-                                {TAGS, ALL, "warmup", "0"},
-                                {TAGS, ALL, "adam-eps", "1e-8"},
-                                {TAGS, ALL, "weight-decay", "0"},
-                                {TAGS, ALL, "clip", "5"},
-                                {TAGS, ALL, "select", "source-dev"},
-                                {TAGS, ALL, "patience", "25"},
-                                {ANY, 0, NULL, NULL}};
+static const setting k2020[] = {
+    {CLASS, ALL, "length=128 head-dropout=0.1 init=truncated-normal adam-rule=google"},
+    {TAGS, ALL,
+     "length=512 head=crf reads=mix freeze=all head-dropout=0.5 inner-dropout=0.5 lstm-layers=2 "
+     "bioul=true lr=1e-3 epochs=75 schedule=constant warmup=0 adam-eps=1e-8 weight-decay=0 clip=5 "
+     "select=source-dev patience=25"},
+    {TAGS, CODE, "frozen-dropout=true crf-sum=true"},
+    {ANY, 0, NULL}};
 
-static const setting minimult[] = {{ANY, ALL, "length", "128"},
-                                   {ANY, ALL, "lr", "2e-5"},
-                                   {ANY, ALL, "warmup", "0"},
-                                   {ANY, ALL, "adam-rule", "hf-2.8"},
-                                   {ANY, ALL, "adam-eps", "1e-8"},
-                                   {ANY, ALL, "weight-decay", "0"},
-                                   {ANY, CODE, "accum-carry", "true"},
-                                   {ANY, CODE, "accum-mean", "true"},
-                                   {ANY, 0, NULL, NULL}};
+static const setting minimult[] = {
+    {ANY, ALL, "length=128 lr=2e-5 warmup=0 adam-rule=hf-2.8 adam-eps=1e-8 weight-decay=0"},
+    {ANY, CODE, "accum-carry=true accum-mean=true"},
+    {ANY, 0, NULL}};
 
 static const setting *const recipes[IG_N_RECIPE] = {
     [IG_RECIPE_BERT] = bert,   [IG_RECIPE_XTREME] = xtreme,
@@ -173,24 +128,41 @@ static bool applies(const setting *s, const ig_finetune_config *c, ig_task_kind 
     return (s->kinds & 1 << kind) != 0 && (s->as & 1 << c->as) != 0;
 }
 
-const char *ig_recipe_value(const ig_finetune_config *c, ig_task_kind kind, const char *key)
+/* The next key of a list and its value; false: there is none. */
+static bool next(const char **list, char key[IG_RECIPE_TEXT], char value[IG_RECIPE_TEXT])
 {
-    const char *value = NULL;
-    for (const setting *s = recipes[c->recipe]; s->key != NULL; s++)
-        if (applies(s, c, kind) && strcmp(s->key, key) == 0)
-            value = s->value;
-    return value;
+    int n = 0;
+    if (sscanf(*list, " %31[^=]=%31s%n", key, value, &n) != 2)
+        return false;
+    *list += n;
+    return true;
+}
+
+const char *ig_recipe_value(char value[IG_RECIPE_TEXT], const ig_finetune_config *c,
+                            ig_task_kind kind, const char *key)
+{
+    bool found = false;
+    for (const setting *s = recipes[c->recipe]; s->keys != NULL; s++) {
+        char name[IG_RECIPE_TEXT], text[IG_RECIPE_TEXT];
+        for (const char *at = s->keys; applies(s, c, kind) && next(&at, name, text);)
+            if (strcmp(name, key) == 0) {
+                memcpy(value, text, sizeof text);
+                found = true;
+            }
+    }
+    return found ? value : NULL;
 }
 
 ig_code ig_recipe_apply(ig_finetune_config *c, ig_task_kind kind, const unsigned char *given,
                         ig_err *err)
 {
-    for (const setting *s = recipes[c->recipe]; s->key != NULL; s++) {
-        const int i = place_of(s->key);
-        if (applies(s, c, kind) && given[i] == IG_GIVEN_NOT)
-            IG_TRY(ig_options_set(&ig_finetune_options, c,
-                                  &(ig_setting){s->key, s->value, ig_recipe_names[c->recipe], 0},
-                                  err));
+    for (const setting *s = recipes[c->recipe]; s->keys != NULL; s++) {
+        char key[IG_RECIPE_TEXT], value[IG_RECIPE_TEXT];
+        for (const char *at = s->keys; applies(s, c, kind) && next(&at, key, value);)
+            if (given[place_of(key)] == IG_GIVEN_NOT)
+                IG_TRY(ig_options_set(&ig_finetune_options, c,
+                                      &(ig_setting){key, value, ig_recipe_names[c->recipe], 0},
+                                      err));
     }
     if (c->vectors != NULL && c->keep_layers < 0)
         c->keep_layers = 0; /* frozen embeddings, then new layers */
