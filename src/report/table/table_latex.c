@@ -15,8 +15,18 @@ typedef struct {
     const char *tex;
 } symbol;
 
-/* Sorted by nothing: a report has few of them. Greek letters that look like Latin ones have no
- * command of their own in mathematics. */
+/* Α to Ω and α to ω, from U+0391 on; "": none, or a capital of Latin looks. */
+static const char *const greek[] = {
+    "A",          "B",      "Gamma", "Delta", "",         "",      "",       "Theta",   "",
+    "",           "Lambda", "",      "",      "",         "",      "Pi",     "",        "",
+    "Sigma",      "",       "",      "Phi",   "",         "Psi",   "Omega",  "",        "",
+    "",           "",       "",      "",      "",         "alpha", "beta",   "gamma",   "delta",
+    "varepsilon", "zeta",   "eta",   "theta", "iota",     "kappa", "lambda", "mu",      "nu",
+    "xi",         "o",      "pi",    "rho",   "varsigma", "sigma", "tau",    "upsilon", "varphi",
+    "chi",        "psi",    "omega"};
+enum { FIRST_GREEK = 0x391, N_GREEK = sizeof greek / sizeof *greek };
+
+/* Sorted by nothing: a report has few of them. */
 static const symbol symbols[] = {
     {'\\', "\\textbackslash{}"},
     {'{', "\\{"},
@@ -40,43 +50,7 @@ static const symbol symbols[] = {
     {0xB2, "$^2$"},
     {0xB3, "$^3$"},
     {0xB9, "$^1$"},
-    {0x391, "A"},
-    {0x392, "B"},
-    {0x393, "$\\Gamma$"},
-    {0x394, "$\\Delta$"},
-    {0x398, "$\\Theta$"},
-    {0x39B, "$\\Lambda$"},
-    {0x3A0, "$\\Pi$"},
-    {0x3A3, "$\\Sigma$"},
-    {0x3A6, "$\\Phi$"},
-    {0x3A8, "$\\Psi$"},
-    {0x3A9, "$\\Omega$"},
-    {0x3B1, "$\\alpha$"},
-    {0x3B2, "$\\beta$"},
-    {0x3B3, "$\\gamma$"},
-    {0x3B4, "$\\delta$"},
-    {0x3B5, "$\\varepsilon$"},
-    {0x3B6, "$\\zeta$"},
-    {0x3B7, "$\\eta$"},
-    {0x3B8, "$\\theta$"},
-    {0x3B9, "$\\iota$"},
-    {0x3BA, "$\\kappa$"},
-    {0x3BB, "$\\lambda$"},
-    {0x3BC, "$\\mu$"},
     {0xB5, "$\\mu$"},
-    {0x3BD, "$\\nu$"},
-    {0x3BE, "$\\xi$"},
-    {0x3BF, "o"},
-    {0x3C0, "$\\pi$"},
-    {0x3C1, "$\\rho$"},
-    {0x3C2, "$\\varsigma$"},
-    {0x3C3, "$\\sigma$"},
-    {0x3C4, "$\\tau$"},
-    {0x3C5, "$\\upsilon$"},
-    {0x3C6, "$\\varphi$"},
-    {0x3C7, "$\\chi$"},
-    {0x3C8, "$\\psi$"},
-    {0x3C9, "$\\omega$"},
     {0x2013, "--"},
     {0x2014, "---"},
     {0x2018, "`"},
@@ -110,12 +84,15 @@ static bool plain(UChar32 c)
     return (c >= 0x20 && c < 0x7F) || (c >= 0xA0 && c <= 0x17F && c != 0xAD);
 }
 
-static const char *command(UChar32 c)
+/* Writes a character as its command; false: it has none. */
+static bool put_command(FILE *fp, UChar32 c)
 {
+    const bool is_greek = c >= FIRST_GREEK && c < FIRST_GREEK + N_GREEK;
+    const char *tex = is_greek ? greek[c - FIRST_GREEK] : "";
     for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
-        if (symbols[i].c == c)
-            return symbols[i].tex;
-    return NULL;
+        tex = symbols[i].c == c ? symbols[i].tex : tex;
+    fprintf(fp, is_greek && strlen(tex) > 1 ? "$\\%s$" : "%s", tex);
+    return tex[0] != '\0';
 }
 
 /* Digits and signs of U+2070–208E. NUL: none. */
@@ -141,10 +118,9 @@ static bool put_escaped(FILE *fp, const char *s)
         UChar32 c;
         char which, small;
         U8_NEXT(u, at, size, c);
-        const char *tex = command(c);
-        if (tex != NULL)
-            fputs(tex, fp);
-        else if (c < 0 || u_charType(c) == U_CONTROL_CHAR)
+        if (put_command(fp, c))
+            continue;
+        if (c < 0 || u_charType(c) == U_CONTROL_CHAR)
             fputc(' ', fp);
         else if ((small = script(c, &which)) != '\0')
             fprintf(fp, "$%c{%c}$", which, small);

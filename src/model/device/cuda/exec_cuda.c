@@ -274,17 +274,27 @@ static void put_each(ig_cuda_each_op op, float *v, const float *by, int64_t n)
     PUT(each, blocks_for(n), &a);
 }
 
-static void copy(const ig_exec *x, float *to, const float *from, int64_t n)
-{
-    (void)x;
-    put_each(IG_CUDA_COPY, to, from, n);
-}
-
-static void zero(const ig_exec *x, float *v, int64_t n)
-{
-    (void)x;
-    put_each(IG_CUDA_ZERO, v, NULL, n);
-}
+/* Ops on each number of v by itself, and with the same one of `by`. */
+#define EACH(name, op)                                                                             \
+    static void name(const ig_exec *x, float *v, int64_t n)                                        \
+    {                                                                                              \
+        (void)x;                                                                                   \
+        put_each(op, v, NULL, n);                                                                  \
+    }
+#define EACH_BY(name, op)                                                                          \
+    static void name(const ig_exec *x, float *v, const float *by, int64_t n)                       \
+    {                                                                                              \
+        (void)x;                                                                                   \
+        put_each(op, v, by, n);                                                                    \
+    }
+EACH(zero, IG_CUDA_ZERO)
+EACH(hyperbolic, IG_CUDA_TANH)
+EACH(elu, IG_CUDA_ELU)
+EACH_BY(copy, IG_CUDA_COPY)
+EACH_BY(add, IG_CUDA_ADD)
+EACH_BY(multiply, IG_CUDA_MULTIPLY)
+EACH_BY(hyperbolic_grad, IG_CUDA_TANH_GRAD)
+EACH_BY(elu_grad, IG_CUDA_ELU_GRAD)
 
 static void keep_rows(const ig_exec *x, float *v, const int32_t *kept, int n, int d)
 {
@@ -305,47 +315,11 @@ static void spread_rows(const ig_exec *x, float *v, const int32_t *kept, int n, 
     PUT(spread, blocks_for((int64_t)n_row * d), &a);
 }
 
-static void add(const ig_exec *x, float *v, const float *by, int64_t n)
-{
-    (void)x;
-    put_each(IG_CUDA_ADD, v, by, n);
-}
-
-static void multiply(const ig_exec *x, float *v, const float *by, int64_t n)
-{
-    (void)x;
-    put_each(IG_CUDA_MULTIPLY, v, by, n);
-}
-
 static void shift_rows(const ig_exec *x, float *v, const float *by, int n, int d)
 {
     const ig_cuda_each a = {.op = IG_CUDA_SHIFT, .v = v, .by = by, .n = (int64_t)n * d, .d = d};
     (void)x;
     PUT(each, blocks_for(a.n), &a);
-}
-
-static void hyperbolic(const ig_exec *x, float *v, int64_t n)
-{
-    (void)x;
-    put_each(IG_CUDA_TANH, v, NULL, n);
-}
-
-static void hyperbolic_grad(const ig_exec *x, float *dv, const float *t, int64_t n)
-{
-    (void)x;
-    put_each(IG_CUDA_TANH_GRAD, dv, t, n);
-}
-
-static void elu(const ig_exec *x, float *v, int64_t n)
-{
-    (void)x;
-    put_each(IG_CUDA_ELU, v, NULL, n);
-}
-
-static void elu_grad(const ig_exec *x, float *dv, const float *y, int64_t n)
-{
-    (void)x;
-    put_each(IG_CUDA_ELU_GRAD, dv, y, n);
 }
 
 static void drop(const ig_exec *x, float *v, int n, int d, const ig_dropout *how)
