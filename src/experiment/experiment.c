@@ -264,6 +264,17 @@ static ig_code check_named(const ig_experiment *e, int cell, ig_err *err)
     return code;
 }
 
+/* The model that a cell starts from, if it is a folder. */
+static ig_code check_from(const ig_experiment *e, int cell, ig_err *err)
+{
+    if (!ig_run_config_no_shape(&e->cell[cell].config))
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_USAGE, e->cell[cell].config.model.from, 0, "no such folder");
+    ig_hint(err, "a relative path is looked for beside the file that names it, then below the data "
+                 "root");
+    return ig_experiment_at_cell(e, cell, err);
+}
+
 ig_code ig_experiment_check(const ig_experiment *e, ig_err *err)
 {
     static const size_t fields[] = {
@@ -276,6 +287,8 @@ ig_code ig_experiment_check(const ig_experiment *e, ig_err *err)
             if (code != IG_ERR_OK)
                 return in_all_cells(e, fields[k], path) ? code : ig_experiment_at_cell(e, i, err);
         }
+    for (int i = 0; i < e->n_cell; i++)
+        IG_TRY(check_from(e, i, err));
     for (int i = 0; i < e->n_cell; i++) {
         const char *files = e->cell[i].config.data.files;
         const ig_code code = check_named(e, i, err);

@@ -32,6 +32,7 @@ static ig_code put_settings(ig_run_config *c, const grid *g, const ig_cell_entry
                             const int *choice, ig_err *err)
 {
     IG_TRY(ig_options_default(&ig_run_options, c, err));
+    c->reported = true;
     IG_TRY(ig_experiment_settings_apply(&g->base, c, g->data_root, err));
     if (entry != NULL)
         IG_TRY(ig_experiment_settings_apply(&entry->settings, c, g->data_root, err));
@@ -122,9 +123,6 @@ static ig_code make_cell(ig_experiment *e, ig_cell *cell, const grid *g, const i
             *err = why;
         return code;
     }
-    if (code == IG_ERR_IO && why.hint[0] == '\0') /* the folder of `from` */
-        ig_hint(&why, "a relative path is looked for beside the file that names it, then below the "
-                      "data root");
     if (code != IG_ERR_OK)
         return contradiction(g, entry, choice, cell->name, &why, err);
     return ig_experiment_label(cell, &g->base_config, e, err);

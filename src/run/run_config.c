@@ -6,6 +6,8 @@
 #include "run/run_config.h"
 
 #include "apply/folder/run_dir.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "base/strings/append.h"
 #include "measure/measure.h"
 #include "model/checkpoint_config.h"
@@ -78,7 +80,8 @@ static ig_bert_config parent_of(const ig_run_model *model, int32_t vocab_size)
  */
 static ig_bert_config preset_of(const ig_run_model *model, int32_t vocab_size)
 {
-    ig_bert_config m = from_folder(model)                ? parent_of(model, vocab_size)
+    const bool known = from_folder(model) && model->parent.hidden_size > 0;
+    ig_bert_config m = known                             ? parent_of(model, vocab_size)
                        : model->preset == IG_PRESET_BASE ? ig_bert_config_base(vocab_size)
                                                          : ig_bert_config_small(vocab_size);
     if (model->preset == IG_PRESET_TINY && !from_folder(model)) {
@@ -87,27 +90,57 @@ static ig_bert_config preset_of(const ig_run_model *model, int32_t vocab_size)
         m.num_attention_heads = 2;
         m.intermediate_size = 64;
     }
+    if (from_folder(model) && !known) /* parts of any layer may be named, and all measured */
+        m.num_hidden_layers = IG_MEASURE_MAX_LAYER - 1;
     if (model->layers > 0)
         m.num_hidden_layers = (int32_t)model->layers;
     return m;
 }
 
+/* A run that has begun needs the model no longer: its newest checkpoint has the shape. False: it
+ * has none, or the model is there. */
+static bool own_checkpoint(char dir[IG_PATH], const ig_run_config *c)
+{
+    int64_t *steps = NULL;
+    int n = 0;
+    if (c->out == NULL || ig_dir_exists(c->model.from) ||
+        ig_run_checkpoints(&steps, &n, c->out, false, NULL) != IG_ERR_OK)
+        return false;
+    const bool has = n > 0 && ig_run_checkpoint_path(dir, c->out, steps[n - 1], NULL) == IG_ERR_OK;
+    ig_free(steps);
+    return has;
+}
+
+/* The shape of the model that the run starts from. */
+static ig_code read_parent(ig_run_config *c, ig_err *err)
+{
+    char dir[IG_PATH];
+    c->model.parent = (ig_bert_config){0};
+    if (c->reported && !ig_file_exists(c->model.from))
+        return IG_ERR_OK;
+    if (!own_checkpoint(dir, c))
+        IG_TRY(ig_run_latest(dir, c->model.from, err));
+    IG_TRY(ig_bert_config_read(&c->model.parent, dir, NULL, err));
+    ig_bert_config encoder = c->model.parent;
+    ig_bert_config_drop_labels(&encoder);
+    const char *why = ig_bert_config_untrained(&encoder);
+    return why != NULL ? ig_bert_fail_untrained(dir, why, err) : IG_ERR_OK;
+}
+
+bool ig_run_config_no_shape(const ig_run_config *c)
+{
+    return from_folder(&c->model) && c->model.parent.hidden_size == 0;
+}
+
 ig_code ig_run_config_parse(ig_run_config *c, ig_err *err)
 {
-    char dir[IG_PATH], cell[IG_FROM_CELL];
+    char cell[IG_FROM_CELL];
     const char *from = c->model.from;
     if (from != NULL && (from[0] == '{' || from[0] == '[') && !ig_run_from_cell(cell, from))
         return ig_fail(err, IG_ERR_USAGE, "from", 0,
                        "found '%.60s', expected a folder or {cell: NAME}", from);
-    if (from_folder(&c->model)) {
-        IG_TRY(ig_run_latest(dir, c->model.from, err));
-        IG_TRY(ig_bert_config_read(&c->model.parent, dir, NULL, err));
-        ig_bert_config encoder = c->model.parent;
-        ig_bert_config_drop_labels(&encoder);
-        const char *why = ig_bert_config_untrained(&encoder);
-        if (why != NULL)
-            return ig_bert_fail_untrained(dir, why, err);
-    }
+    if (from_folder(&c->model))
+        IG_TRY(read_parent(c, err));
     const ig_bert_config m = preset_of(&c->model, 16);
     IG_TRY(ig_bert_separate_parse(&c->model.parts, c->model.separate, m.num_hidden_layers,
                                   "separate", err));
@@ -146,32 +179,37 @@ static ig_code parents_vocabulary(ig_run_config *c, ig_err *err)
                                           "vocab.txt"},
                              *const around[] = {"../../data/vocab.txt",
                                                 "../../data/tokenizer.json"};
+    char dir[IG_PATH];
     json_t *config = NULL;
+    const char *from = c->model.from;
     bool own = c->tokens.vocab != NULL || c->tokens.world_words || !from_folder(&c->model);
     for (int k = 0; k < c->languages.n; k++)
         own = own || c->languages.language[k].vocab[0] != '\0';
-    if (!own && ig_folder_has(c->model.from, "config.json"))
-        IG_TRY(ig_folder_json(&config, c->model.from, "config.json", err));
+    if (!own && own_checkpoint(dir, c))
+        from = c->out;
+    if (!own && ig_folder_has(from, "config.json"))
+        IG_TRY(ig_folder_json(&config, from, "config.json", err));
     const json_t *base = json_object_get(json_object_get(config, "isoglot"), "base_vocab_size"),
                  *rows = json_object_get(config, "vocab_size");
     const bool copies = base != NULL && !json_equal(base, rows),
-               checkpoint = base != NULL && ig_folder_has(c->model.from, "../../run.json");
+               checkpoint = base != NULL && ig_folder_has(from, "../../run.json");
     json_decref(config);
     if (own)
         return IG_ERR_OK;
     const char *const *name = checkpoint ? around : foreign;
     for (size_t i = 0; i < (checkpoint ? sizeof around : sizeof foreign) / sizeof *name; i++) {
         char path[IG_PATH];
-        if ((copies && !checkpoint) || !ig_folder_has(c->model.from, name[i]))
+        if ((copies && !checkpoint) || !ig_folder_has(from, name[i]))
             continue;
-        IG_TRY(ig_folder_path(path, c->model.from, err, "%s", name[i]));
+        IG_TRY(ig_folder_path(path, from, err, "%s", name[i]));
+        c->model.parents_vocab = true;
         return ig_copy_text(&c->tokens.vocab, path, "vocabulary", err);
     }
     return !copies ? IG_ERR_OK
                    : ig_fail(err, IG_ERR_USAGE, "from", 0,
                              "'%.200s' has the copies of languages in its vocabulary and is not in "
                              "its run's folder, expected a vocab",
-                             c->model.from);
+                             from);
 }
 
 ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)

@@ -121,8 +121,9 @@ typedef struct {
     char *from;            /* the model that a training starts from (run/train/start_from.h) */
     char *reinit, *freeze; /* parts of it (train/named_parts.h) */
     ig_bert_config
-        parent;     /* its configuration, where from is not NULL, after ig_run_config_parse */
-    char *separate; /* of model/separate.h */
+        parent;         /* its configuration, where from is not NULL, after ig_run_config_parse */
+    bool parents_vocab; /* the vocabulary is that model's, not one that the settings name */
+    char *separate;     /* of model/separate.h */
     ig_bert_separate parts;                                      /* which these are */
     int64_t layers, hidden, heads, ffn, max_positions, segments; /* 0: the preset's */
     double hidden_dropout, attention_dropout, layer_norm_eps, init_range;
@@ -163,6 +164,9 @@ typedef struct {
     /* No option: a dry run that shall answer within seconds. Of long texts a few thousand sentences
      * are prepared, of large models one layer is timed. */
     bool quick;
+    /* No option: settings that may only be reported. The folder of `from` may be missing; then the
+     * shape is not known (ig_run_config_no_shape). */
+    bool reported;
 } ig_run_config;
 
 /* The settings that the data of a run depend on: vocabulary, shards, corpora. Borrowed parts of its
@@ -202,6 +206,7 @@ enum { IG_FROM_CELL = 128 };
 bool ig_run_from_cell(char name[IG_FROM_CELL], const char *from);
 
 ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err);
+bool ig_run_config_no_shape(const ig_run_config *c);
 
 /* Whether the option (a row of ig_run_options) affects the result, and so must be equal for
  * resuming a run. */

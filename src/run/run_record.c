@@ -12,6 +12,7 @@
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
 #include "base/sha256.h"
+#include "base/strings/append.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,6 +77,17 @@ ig_code ig_run_config_save(const ig_run_config *c, const char *path, ig_err *err
     return ig_json_write(j, path, 17, err);
 }
 
+/* The folder of a record is the run's, wherever it was when the record was written. */
+static ig_code folder_of(ig_run_config *c, const char *path, ig_err *err)
+{
+    char dir[IG_PATH];
+    const char *slash = strrchr(path, '/');
+    snprintf(dir, sizeof dir, "%.*s", slash != NULL ? (int)(slash - path) : 1,
+             slash != NULL ? path : ".");
+    ig_free(c->out);
+    return ig_copy_text(&c->out, dir, "path", err);
+}
+
 /* *record is owned by the caller, also the configuration; neither after an error. */
 static ig_code load(json_t **record, ig_run_config *c, const char *path, ig_err *err)
 {
@@ -104,6 +116,7 @@ static ig_code load(json_t **record, ig_run_config *c, const char *path, ig_err 
         /* Until the key was there, accumulation took the mean of the micro-batches' means. */
         if (json_object_get(config, "accum_mean") == NULL)
             c->accum_mean = IG_VARIANT_PAPER_CODE;
+        IG_THEN(code, folder_of(c, path, err));
         IG_THEN(code, ig_run_config_parse(c, err));
         if (code != IG_ERR_OK)
             ig_run_config_free(c);

@@ -72,6 +72,29 @@ loss() { head -1 "$1/log.jsonl" | sed 's/.*"loss"://; s/,.*//'; }
 awk -v a="$(loss child)" -v b="$(loss fresh)" 'BEGIN { exit !(a + .2 < b) }' ||
     fail "a loss of $(loss child) where a new model has $(loss fresh)"
 
+# A run that has begun, and one that is finished, needs neither the model that it started from nor the vocabulary's file.
+cp parent/data/vocab.txt pieces.txt
+train begun --from parent --updates 12 --save-every 5 --keep 9
+want_code 0
+train named --vocab pieces.txt --preset bert-tiny --updates 2
+want_code 0
+sum=$(hash begun)
+rm -r begun/checkpoints/step-00000010 begun/checkpoints/step-00000012 begun/model pieces.txt
+mv parent away
+train begun --from parent --updates 12 --save-every 5 --keep 9
+want_code 0
+[ "$(hash begun)" = "$sum" ] || fail "another result without the model that it started from"
+train begun --from elsewhere --updates 12 --save-every 5 --keep 9
+want_code 2
+want_err_has 'the folder holds another run: from is "parent" there, "elsewhere" here'
+train none --from parent --updates 12
+want_error 4 "isoglot train: error: parent: no such folder"
+for run in begun named; do
+    try eval $run --take 20
+    want_code 0
+done
+mv away parent
+
 # Another vocabulary keeps the encoder and the pieces that both have, and says how many are new.
 try train --out other --world demo --world-sentences 120 --dev-take 40 --batch 16 --no-eval --from parent --updates 2 \
     --vocab-size 90 --world-seed 2 --languages en --vocab parent/data/vocab.txt

@@ -102,10 +102,13 @@ for edit in 'neurons, rule: random, count: 129|count: found 129, expected at mos
     want_err_has "${edit#*|}"
 done
 file '  a: {languages: "en; x(world=SOV) = hop:4 | tokenize"}'
-try run --quiet e.yaml
-want_code 2
-grep -rq "transform 'hop' reads the number of verbs, but those of this world's language have none" isoglot-store || fail "no word about agreement"
-file '  a: {from: nofolder}'
+try run e.yaml
+want_error 2 "isoglot run: error: e.yaml:3: cell 'a': x: transform 'hop' reads the number of verbs, but those of this world's language have none, expected world=agree, or a profile that agrees"
+try train --world demo --out t --languages "en; x(world=SOV) = hop:4 | tokenize"
+want_error 2 "isoglot train: error: x: transform 'hop' reads the number of verbs, but those of this world's language have none, expected world=agree, or a profile that agrees"
+[ ! -e t ] || fail "a folder is left"
+file '  a: {from: nofolder}
+  b: {}'
 try run e.yaml
 want_code 2
 want_err_has "no such folder (a relative path is looked for beside the file that names it, then below the data root)"
@@ -124,3 +127,35 @@ measure: {what: [retrieval], layers: [13], text: {cut: {edit: [{kind: heads, lis
 Y
 try run deep.yaml --quiet --store deep-store
 want_code 0
+
+# Reports need the folder no longer, from a store or from results; what it alone says is not claimed.
+cat >deep.yaml <<'Y'
+base: {world: demo, world_sentences: 120, dev_take: 20, updates: 1, batch: 16, from: deep}
+cells: {a: {freeze: layers 13}, b: {lr: 1e-3}}
+seeds: 2
+measure: {what: [retrieval, translation], layers: all}
+claims: {same: {text: alike, statement: "mu(a) > mu(b)"}}
+Y
+try run deep.yaml --quiet --store deep-store
+want_code 0
+try export deep.yaml --store deep-store -o deep.jsonl
+want_code 0
+try report deep.yaml --store deep-store --csv
+want_code 0
+cp .out there.csv
+try claims deep.yaml --store deep-store
+want_out_has "; 14 layers of 32, 1 updates of"
+mv deep away
+for from in '--store deep-store' '--results deep.jsonl'; do
+    # shellcheck disable=SC2086
+    try report deep.yaml $from --csv
+    want_code 0
+    cmp .out there.csv || fail "another table without the folder"
+    # shellcheck disable=SC2086
+    try claims deep.yaml $from
+    want_out_has "; a model that is not here, 1 updates of"
+done
+try run deep.yaml --store deep-store
+want_code 2
+want_err_has "deep.yaml:2: cell 'a': "
+want_err_has "no such folder"

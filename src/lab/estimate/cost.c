@@ -84,6 +84,8 @@ static double train_operations(const ig_run_config *c)
     const ig_training_settings *o = &c->optimisation;
     if (c->trainer != IG_TRAINER_BERT)
         return static_operations(c);
+    if (ig_run_config_no_shape(c))
+        return 0;
     const ig_bert_config m = model_of(c);
     const bool lines = b->instances == IG_INSTANCES_LINES;
     const double predicted = b->causal_share + (1 - b->causal_share) * b->mask_prob,

@@ -95,19 +95,23 @@ static void describe(char *out, size_t size, const ig_experiment *e, int64_t n_s
 {
     names text = {0};
     const ig_run_config *c = &e->cell[e->base >= 0 ? e->base : 0].config;
-    char model[200], width[40], more[24] = "";
+    char model[200], shape[80], more[24] = "";
     for (int i = 0; i < e->n_cell; i++)
         add_texts(&text, &e->cell[i].config);
     if (text.n_left_out > 0)
         snprintf(more, sizeof more, " and %d more", text.n_left_out);
     if (ig_lab_kind_of(c) == &ig_lab_pretrain) {
         const ig_bert_config m = ig_run_config_model(c, 6, 0);
-        if (c->model.parameters > 0) /* the hidden size depends on the vocabulary, unknown here */
-            snprintf(width, sizeof width, "with %lld parameters", (long long)c->model.parameters);
+        snprintf(shape, sizeof shape, "%d layer%s ", (int)m.num_hidden_layers,
+                 m.num_hidden_layers == 1 ? "" : "s");
+        if (ig_run_config_no_shape(c))
+            snprintf(shape, sizeof shape, "a model that is not here");
+        else if (c->model.parameters >
+                 0) /* the hidden size depends on the vocabulary, unknown here */
+            ig_append(shape, sizeof shape, "with %lld parameters", (long long)c->model.parameters);
         else
-            snprintf(width, sizeof width, "of %d", (int)m.hidden_size);
-        snprintf(model, sizeof model, "%d layer%s %s, %lld %s of %lld sequences",
-                 (int)m.num_hidden_layers, m.num_hidden_layers == 1 ? "" : "s", width,
+            ig_append(shape, sizeof shape, "of %d", (int)m.hidden_size);
+        snprintf(model, sizeof model, "%s, %lld %s of %lld sequences", shape,
                  (long long)(c->optimisation.updates > 0 ? c->optimisation.updates
                                                          : c->optimisation.epochs),
                  c->optimisation.updates > 0 ? "updates" : "epochs in batches",
@@ -129,7 +133,7 @@ void ig_lab_claims_size(double *size, bool *natural, const ig_experiment *e)
     const ig_run_config *c = &e->cell[e->base >= 0 ? e->base : 0].config;
     *natural = c->data.text != NULL || c->data.named.n > 0;
     *size = 0;
-    if (ig_lab_kind_of(c) != &ig_lab_pretrain)
+    if (ig_lab_kind_of(c) != &ig_lab_pretrain || ig_run_config_no_shape(c))
         return;
     const ig_bert_config m = ig_run_config_model(c, 6, 0);
     *size = (double)m.num_hidden_layers * m.hidden_size * (double)c->optimisation.updates *

@@ -49,13 +49,11 @@ static ig_code load_vocabulary(ig_tokenizer **out, const ig_run_tokens *k, const
     return ig_tokenizer_load(out, path, &how, err);
 }
 
-/* The vocabulary that the settings name, if they do: whether it can be used. */
+/* Whether the vocabulary that the settings name can be used. */
 static ig_code check_vocabulary(const ig_run_tokens *k, ig_err *err)
 {
     ig_tokenizer *t;
     int32_t id;
-    if (k->vocab == NULL)
-        return IG_ERR_OK;
     IG_TRY(load_vocabulary(&t, k, k->vocab, err));
     ig_code code = special_token(t, "[MASK]", &id, k->vocab, err);
     ig_tokenizer_free(t);
@@ -74,6 +72,7 @@ static ig_code copy_vocabulary(const ig_run_tokens *k, const char *path, ig_err 
 {
     char *text;
     int64_t n;
+    IG_TRY(check_vocabulary(k, err));
     IG_TRY(ig_file_read(&text, &n, k->vocab, VOCAB_MAX, err));
     return put(path, text, n, err);
 }
@@ -543,7 +542,6 @@ static ig_code open_all(maker *m, ig_corpus_options *o, ig_err *err)
 {
     ig_language_data *d = m->data;
     IG_TRY(ig_run_texts_new(&m->texts, m->settings, m->dir, err));
-    IG_TRY(check_vocabulary(m->settings->tokens, err));
     for (int k = 0; k < d->n; k++)
         IG_TRY(open_vocabulary(m, k, o, err));
     IG_TRY(open_shards(m, err));

@@ -475,39 +475,11 @@ const char *ig_language_text_where(const ig_language_text *t)
     return t->path != NULL ? t->path : t->language->name;
 }
 
-/* A transform that reads trees has no effect on a text without: this is reported. */
-static ig_code check_trees(const ig_word_pipeline *p, const ig_language_texts *t, int k,
-                           ig_err *err)
-{
-    const ig_word_transform *needs = ig_word_pipeline_trees(p);
-    const ig_language_words *l = &t->language[k];
-    const char *path;
-    if (needs != NULL && is_world(t, k) &&
-        !ig_world_get_language(t->world, t->world_of[k])->verb_agrees)
-        for (int i = 0; i < p->n; i++)
-            if (p->step[i].kind->agreement)
-                return ig_fail(
-                    err, IG_ERR_USAGE, l->name, 0,
-                    "transform '%s' reads the number of verbs, but those of this world's "
-                    "language have none, expected world=agree, or a profile that agrees",
-                    p->step[i].kind->name);
-    if (needs == NULL || is_world(t, k))
-        return IG_ERR_OK;
-    IG_TRY(training_path(&path, t->settings.data, l, err));
-    if (ig_text_has_trees(path))
-        return IG_ERR_OK;
-    return ig_fail(err, IG_ERR_USAGE, l->name, 0,
-                   "transform '%s' reads trees, expected a text in CoNLL-U (*.conllu) or a "
-                   "generated world",
-                   needs->name);
-}
-
 ig_code ig_language_texts_fit(ig_word_pipeline *p, const ig_language_texts *t, int k, ig_err *err)
 {
     const ig_file_finder files = ig_language_files(t->settings.data);
     const ig_language_words *l = &t->language[k];
     IG_TRY(ig_word_pipeline_parse(p, l->words, l->name, l->at_words, err));
-    IG_TRY(check_trees(p, t, k, err));
     IG_TRY(ig_word_pipeline_begin(p, (uint64_t)t->settings.languages->transform_seed, l->name,
                                   &files, err));
     for (int step = ig_word_pipeline_sees(p, 0); step < p->n;

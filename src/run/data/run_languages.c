@@ -6,7 +6,10 @@
 #include "base/memory.h"
 
 #include "corpus/language/transform.h"
+#include "corpus/words/word_step.h"
+#include "corpus/world/world.h"
 #include "model/separate.h"
+#include "run/data/dev_texts.h"
 #include "run/run_config.h"
 
 #include <stdio.h>
@@ -103,6 +106,37 @@ static ig_code check_file(const ig_run_config *c, const char *name, ig_err *err)
     return name[0] != '\0' ? ig_named_files_find(&path, &c->data.named, name, err) : IG_ERR_OK;
 }
 
+/* A transform that reads trees has no effect on a text without, nor one of agreement where nothing
+ * agrees. */
+static ig_code check_trees(const ig_run_config *c, const ig_language_words *l,
+                           const ig_word_pipeline *p, ig_err *err)
+{
+    const ig_word_transform *needs = ig_word_pipeline_trees(p);
+    const char *path = c->data.text;
+    char spec[sizeof l->name + sizeof l->grammar + 2];
+    ig_world_language world[IG_WORLD_LANGUAGES];
+    int n;
+    if (needs == NULL)
+        return IG_ERR_OK;
+    if (l->text[0] != '\0')
+        IG_TRY(ig_named_files_find(&path, &c->data.named, l->text, err));
+    if (path != NULL && !ig_text_has_trees(path))
+        return ig_fail(err, IG_ERR_USAGE, l->name, 0,
+                       "transform '%s' reads trees, expected a text in CoNLL-U (*.conllu) or a "
+                       "generated world",
+                       needs->name);
+    snprintf(spec, sizeof spec, "%s%s%s", l->world ? l->name : "eng",
+             l->grammar[0] != '\0' ? ":" : "", l->grammar);
+    IG_TRY(ig_world_languages_parse(world, &n, spec, err));
+    for (int i = 0; i < p->n && path == NULL && !world[0].verb_agrees; i++)
+        if (p->step[i].kind->agreement)
+            return ig_fail(err, IG_ERR_USAGE, l->name, 0,
+                           "transform '%s' reads the number of verbs, but those of this world's "
+                           "language have none, expected world=agree, or a profile that agrees",
+                           p->step[i].kind->name);
+    return IG_ERR_OK;
+}
+
 static ig_code check_language(const ig_run_config *c, const ig_language_words *l, ig_err *err)
 {
     const bool seen =
@@ -124,6 +158,7 @@ static ig_code check_language(const ig_run_config *c, const ig_language_words *l
     ig_code code = ig_word_pipeline_parse(&words, l->words, l->name, l->at_words, err);
     for (int i = 0; i < words.n && code == IG_ERR_OK; i++)
         code = check_file(c, words.step[i].file, err);
+    IG_THEN(code, check_trees(c, l, &words, err));
     ig_word_pipeline_free(&words);
     IG_TRY(code);
     IG_TRY(ig_pipeline_parse(&pieces, l->pipeline, l->name, 0, err));
