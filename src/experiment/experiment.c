@@ -59,6 +59,21 @@ static ig_code make_name(ig_experiment *e, const ig_experiment_request *a, ig_er
     return IG_ERR_OK;
 }
 
+bool ig_experiment_is_named(const ig_experiment *e, const char *name)
+{
+    const size_t n = strlen(e->name);
+    bool same = strlen(name) == n;
+    /* No setting is given twice, so that equal length and all parts are enough. */
+    for (const char *part = name; same && part < name + n; part += strcspn(part, ";") + 1) {
+        const size_t size = strcspn(part, ";");
+        const char *at = e->name;
+        while (at < e->name + n && (strcspn(at, ";") != size || strncmp(at, part, size) != 0))
+            at += strcspn(at, ";") + 1;
+        same = at < e->name + n;
+    }
+    return same;
+}
+
 static ig_code read_all(ig_experiment *e, const char *path, const ig_experiment_request *a,
                         ig_err *err)
 {

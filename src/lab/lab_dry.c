@@ -146,7 +146,7 @@ static ig_code add_file(void *arg, const char *path, ig_err *err)
             ig_lab_list_make(&named, e, &(ig_lab_listed){.order = IG_LAB_FILE_ORDER}, NULL, err));
     for (int64_t k = 0; k < f.stored.n_entry && code == IG_ERR_OK; k++) {
         const ig_store_entry *x = &f.stored.entry[k];
-        if (strcmp(x->cell.experiment, e->name) != 0 || !(x->run.seconds > 0) ||
+        if (!ig_experiment_is_named(e, x->cell.experiment) || !(x->run.seconds > 0) ||
             x->run.settings == NULL || (at = ig_lab_run_of(&named, e, &x->cell, at)) < 0 ||
             strcmp(named.item[at].address, x->run.settings) != 0 ||
             (i = ig_lab_run_of(&d->list, e, &x->cell, at)) < 0)

@@ -374,7 +374,8 @@ static const ig_option rows[] = {
          "choose the hidden size whose parameter count is nearest to N (ffn is 4 times the hidden "
          "size unless given); 0: sizes as given")},
     {ENUM(BERT, "init", model.init, "normal", ig_bert_init_names,
-          "initial weights: normal, truncated at two standard deviations, or XLM's")},
+          "initial weights (with from: of what is new): normal, truncated at two standard "
+          "deviations, or XLM's")},
     {FLAG(BERT, "tied", model.tied, "true", "the decoder's matrix is the word embeddings"),
      .no_effect = with_from},
     {FLAG(BERT, "transform", model.transform, "true",
@@ -399,7 +400,7 @@ static const ig_option rows[] = {
           "epsilon inside LayerNorm's root"),
      .no_effect = with_from},
     {REAL(BERT, "init-range", model.init_range, "0.02", 0, 10,
-          "standard deviation of the initial weights")},
+          "standard deviation of the initial weights (with from: of what is new)")},
 
     {INT(BERT, "updates", optimisation.updates, "0", 0, 1e12,
          "updates; 0: as many as the epochs give"),

@@ -182,6 +182,11 @@ for fill in zero mean; do
     want_code 0
     grep margin pairs-$fill/scores.json >$fill
 done
+try predict --model pairs-zero pairs.tsv
+want_error 4 "isoglot predict: error: pairs-zero: found scores alone: minimal pairs train no model, expected the one that they are of"
+rm pairs-zero/scores.json
+try predict --model pairs-zero pairs.tsv
+want_error 4 "isoglot predict: error: pairs-zero: the run has not finished, and has no checkpoint yet" "the command that began it resumes it; of minimal pairs there are scores alone"
 if cmp -s zero mean; then fail "a head is the same as its mean and as nothing"; fi
 try finetune --quiet --model pre --task pairs.yaml --out pairs-lr --lr 1e-3
 want_error 2 "isoglot finetune: error: --lr: has no effect: minimal pairs train nothing"

@@ -148,6 +148,16 @@ want_err "f.jsonl: ignored: 6 runs with other settings than project/f.yaml has n
 try report $e --results f.jsonl
 want_error 3 "isoglot report: error: f.jsonl: found results of f, expected of e" \
     "variants and settings are those that it was exported with: --variant after the first ':', --set after ';'"
+# Settings of a command line are the same experiment in any order.
+sed 's/"experiment":"e"/"experiment":"e;updates=2;dev_take=20"/' final.jsonl >set.jsonl
+for how in '--set updates=2 --set dev_take=20' '--set dev_take=20 --set updates=2'; do
+    # shellcheck disable=SC2086
+    try report $e $how --results set.jsonl --table table1
+    want_code 0
+done
+try report $e --set updates=2 --results set.jsonl
+want_error 3 "isoglot report: error: set.jsonl: found results of e;updates=2;dev_take=20, expected of e;updates=2" \
+    "variants and settings are those that it was exported with: --variant after the first ':', --set after ';'"
 try report $e --results 0.jsonl --results 0.jsonl
 want_error 3 "isoglot report: error: 0.jsonl:2: found cell 0, seed 0 again, expected it once (0.jsonl has it in line 2)"
 

@@ -247,6 +247,22 @@ ig_code ig_run_dir_check(const char *dir, ig_err *err)
                    ig_file_exists(dir) ? "found a file, expected a folder" : "no such folder");
 }
 
+/* A training has its data beside its record, a fine-tuning has not. */
+static ig_code no_model(const char *dir, ig_err *err)
+{
+    const bool run = ig_folder_has(dir, "run.json"), tuning = run && !ig_folder_has(dir, "data");
+    ig_fail(
+        err, IG_ERR_IO, dir, 0,
+        tuning && ig_folder_has(dir, "scores.json")
+            ? "found scores alone: minimal pairs train no model, expected the one that they are of"
+        : run ? "the run has not finished, and has no checkpoint yet"
+              : "found neither a model (config.json) nor a run with checkpoints");
+    return tuning && !ig_folder_has(dir, "scores.json")
+               ? ig_hint(err, "the command that began it resumes it; of minimal pairs there are "
+                              "scores alone")
+               : IG_ERR_IO;
+}
+
 ig_code ig_run_latest(char path[IG_PATH], const char *dir, ig_err *err)
 {
     IG_TRY(ig_run_dir_check(dir, err));
@@ -260,10 +276,7 @@ ig_code ig_run_latest(char path[IG_PATH], const char *dir, ig_err *err)
     int64_t last = n > 0 ? steps[n - 1] : -1;
     ig_free(steps);
     if (last < 0)
-        return ig_fail(err, IG_ERR_IO, dir, 0,
-                       ig_folder_has(dir, "run.json")
-                           ? "the run has not finished, and has no checkpoint yet"
-                           : "found neither a model (config.json) nor a run with checkpoints");
+        return no_model(dir, err);
     if (!ig_folder_has(dir, "model"))
         ig_log(IG_LOG_NORMAL,
                "%s: the run has not finished; this is its checkpoint after update %lld", dir,

@@ -77,11 +77,11 @@ static ig_code join_file(joining *j, const char *path, ig_err *err)
     bool any = false;
     j->unknown = j->other = 0;
     for (int i = 0; i < j->f->n_experiment; i++)
-        any = any || strcmp(j->f->experiment[i], e->name) == 0;
+        any = any || ig_experiment_is_named(e, j->f->experiment[i]);
     if (!any)
         return no_results(j, path, err);
     for (int64_t i = 0; i < j->f->stored.n_entry; i++)
-        if (strcmp(j->f->stored.entry[i].cell.experiment, e->name) == 0)
+        if (ig_experiment_is_named(e, j->f->stored.entry[i].cell.experiment))
             IG_TRY(join_run(j, path, &j->f->stored.entry[i], err));
     if (j->unknown > 0)
         ig_log(IG_LOG_NORMAL, "%s: ignored: %lld run%s of cells or seeds that %s does not have",

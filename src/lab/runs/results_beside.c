@@ -21,7 +21,7 @@ ig_code ig_lab_results_has(bool *yes, const char *path, const ig_experiment *e, 
     *yes = false;
     const ig_code code = ig_result_file_read(&f, path, err);
     for (int i = 0; i < f.n_experiment; i++)
-        *yes = *yes || strcmp(f.experiment[i], e->name) == 0;
+        *yes = *yes || ig_experiment_is_named(e, f.experiment[i]);
     ig_result_file_free(&f);
     return code;
 }
