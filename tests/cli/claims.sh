@@ -333,3 +333,15 @@ sed 's/"sequences":120,/"sequences":16,/' e.jsonl >short.jsonl
 try claims e.yaml --results short.jsonl
 want_code 0
 want_out_has "2 updates of 16 sequences (2 epochs), masks of 0.15"
+
+# A quantity that is one number in all cells has no order.
+cat >tied.yaml <<'Y'
+base: {preset: bert-tiny, world: demo, world_sentences: 60, dev_take: 20, vocab_size: 120, updates: 2, batch: 16}
+cells: {a: {}, b: {lang_pos: true}, c: {inv_order: true}}
+seeds: 2
+claims: {order: {text: t, statement: "spearman(updates, mu) > 0"}}
+Y
+try run tied.yaml --store st --quiet
+want_code 0
+try claims tied.yaml --store st
+want_out_has "updates, or what it is correlated with, is the same in all cells"

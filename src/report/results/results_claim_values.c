@@ -169,6 +169,7 @@ typedef struct {
     const ig_reference *reference; /* NULL: none */
     int proxy;                     /* −1: none */
     double *x, *y;                 /* [cells] */
+    bool tied;                     /* some seed has enough cells, but one value in all of them */
 } correlation;
 
 /* The other variable of the correlation; more is later, as the paper counts. */
@@ -188,7 +189,7 @@ static double other_side(const correlation *k, const values *w, const ig_result_
     return p != NULL ? p->mean : (double)NAN;
 }
 
-static ig_code correlate(double *out, const correlation *k, const values *w, int64_t seed)
+static ig_code correlate(double *out, correlation *k, const values *w, int64_t seed)
 {
     int64_t n = 0;
     for (int i = 0; i < w->r->n_cell; i++) {
@@ -205,7 +206,9 @@ static ig_code correlate(double *out, const correlation *k, const values *w, int
             n += isfinite(k->x[n]) && isfinite(k->y[n]);
         }
     }
-    return ig_claim_correlate(out, k->what, k->x, k->y, n, w->err);
+    const ig_code code = ig_claim_correlate(out, k->what, k->x, k->y, n, w->err);
+    k->tied = k->tied || (n >= CORRELATED_LEAST && !isfinite(*out));
+    return code;
 }
 
 /* Seeds of all runs, ascending, each once. */
@@ -247,8 +250,9 @@ static ig_code over_cells(ig_seed_values *v, const values *w, correlation *k)
     char name[160];
     ig_quantity_format(name, sizeof name, &k->what->q);
     return ig_pool_print(w->pool, w->missing, w->err,
-                         "no seed has %s, and what it is correlated with, in %d cells", name,
-                         CORRELATED_LEAST);
+                         k->tied ? "%s, or what it is correlated with, is the same in all cells"
+                                 : "no seed has %s, and what it is correlated with, in %d cells",
+                         name, CORRELATED_LEAST);
 }
 
 static ig_code correlated(ig_seed_values *v, const values *w, const ig_claim_term *t)
