@@ -345,3 +345,31 @@ try run tied.yaml --store st --quiet
 want_code 0
 try claims tied.yaml --store st
 want_out_has "updates, or what it is correlated with, is the same in all cells"
+
+# What is of a checkpoint, or one side of a difference that is correlated, and stands in no figure: from a store and from
+# its results, in tables, claims and comparisons.
+cat >step.yaml <<'Y'
+base: {preset: bert-tiny, world: demo, world_sentences: 60, dev_take: 20, vocab_size: 120, updates: 20, batch: 16, lr: 1e-2}
+cells: {a: {}, b: {lang_pos: true}, c: {inv_order: true}}
+seeds: 2
+measure: {checkpoints: [1]}
+report: {tables: [{name: one, columns: [mu, "tau[low,step=1]"]}]}
+claims:
+  grows: {text: t, statement: "perplexity[dev,step=1](a) > perplexity[dev](a)"}
+  order: {text: t, statement: "spearman(f1[2] - f1[1], mu[step=1]) > -.9"}
+Y
+try run step.yaml --store st --quiet
+want_code 0
+try report step.yaml --store st
+if grep -q 'not measured\| – ' .out; then fail "what is measured at a checkpoint is not reported"; fi
+cp .out of_store
+try export step.yaml --store st -o step.jsonl
+try report step.yaml --results step.jsonl
+cmp -s .out of_store || fail "other results from a file than from the store"
+sed '/^report:/d; /^claims:/,$d' step.yaml >plain.yaml
+try run plain.yaml --store st --quiet
+for pair in 'step.yaml plain.yaml' 'plain.yaml step.yaml' 'st#plain st#step'; do
+    # shellcheck disable=SC2086
+    try compare $pair --store st --measure 'tau[low,step=1]'
+    grep -q '^a     tau\[low,step=1\]  *[0-9]' .out || fail "a measure of a checkpoint is not compared"
+done

@@ -49,6 +49,15 @@ typedef struct {
     const ig_results *results;
 } side;
 
+/* Whether a quantity of a checkpoint is asked for, "mu[step=500]". */
+static bool at_steps(const compare_config *c)
+{
+    bool any = false;
+    for (int i = 0; i < c->measure.n; i++)
+        any = any || strstr(c->measure.text[i], "step=") != NULL;
+    return any;
+}
+
 /* PATH, or PATH#WHAT: of an experiment file its variants, else the name of the experiment. */
 static ig_code open_side(side *s, const compare_config *c, const char *given, ig_err *err)
 {
@@ -56,13 +65,13 @@ static ig_code open_side(side *s, const compare_config *c, const char *given, ig
     const size_t n = hash != NULL ? (size_t)(hash - given) : strlen(given);
     char *path;
     ig_lab_place place = c->place;
-    const ig_lab_report_options o = {.steps = IG_LAB_FINISHED};
+    const ig_lab_report_options o = {.steps = at_steps(c) ? IG_LAB_ALL_STEPS : IG_LAB_FINISHED};
     s->given = given;
     IG_TRY(ig_alloc(&path, (int64_t)n + 1, 1, "a name", err));
     memcpy(path, given, n);
     if (ig_lab_is_source(path)) {
         const ig_code code =
-            ig_lab_source_open(&s->source, path, hash != NULL ? hash + 1 : NULL, true, err);
+            ig_lab_source_open(&s->source, path, hash != NULL ? hash + 1 : NULL, !at_steps(c), err);
         ig_free(path);
         s->results = &s->source.results;
         return code;

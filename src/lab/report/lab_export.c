@@ -169,6 +169,8 @@ static ig_code claimed(ig_quantity_list *final, ig_quantity_list *curves, const 
             for (int n = 0; (t = ig_claim_term_at(&e->claim[i].comparison[k], n)) != NULL; n++) {
                 IG_TRY(
                     ig_quantity_list_add(ig_claim_over_training(t) ? curves : final, &t->q, err));
+                if (t->has_less)
+                    IG_TRY(ig_quantity_list_add(final, &t->less, err));
                 if (t->cell == NULL && t->axis == NULL && t->paper == NULL)
                     IG_TRY(ig_quantity_list_add(final, &t->with, err));
             }

@@ -178,38 +178,72 @@ static bool needs_steps(const ig_figure_spec *f, ig_lab_steps steps)
                                      : false;
 }
 
-/* The tasks of claims over training; `task` may be NULL. */
-static int claimed_tasks(const char **task, const ig_experiment *e)
+/* What is read of all checkpoints. */
+typedef struct {
+    const char **task; /* NULL: they are counted */
+    int n;
+} tasks_over_steps;
+
+static void add_task(tasks_over_steps *t, const ig_quantity *q)
+{
+    if (t->task != NULL)
+        t->task[t->n] = q->task;
+    t->n++;
+}
+
+/* A quantity of a checkpoint, "mu[step=500]". */
+static void add_at_step(tasks_over_steps *t, const ig_quantity *q)
+{
+    if (ig_quantity_step(q) >= 0)
+        add_task(t, q);
+}
+
+static void claimed(tasks_over_steps *to, const ig_experiment *e)
 {
     const ig_claim_term *t;
-    int n = 0;
     for (int i = 0; i < e->n_claim; i++)
         for (int k = 0; k < e->claim[i].n_comparison; k++)
-            for (int m = 0; (t = ig_claim_term_at(&e->claim[i].comparison[k], m)) != NULL; m++)
-                if (ig_claim_over_training(t)) {
-                    if (task != NULL)
-                        task[n] = t->q.task;
-                    n++;
-                }
-    return n;
+            for (int m = 0; (t = ig_claim_term_at(&e->claim[i].comparison[k], m)) != NULL; m++) {
+                if (ig_claim_over_training(t))
+                    add_task(to, &t->q);
+                else
+                    add_at_step(to, &t->q);
+                add_at_step(to, &t->less);
+                add_at_step(to, &t->with);
+            }
+}
+
+static void over_steps(tasks_over_steps *to, const ig_lab_report *r, ig_lab_steps steps)
+{
+    const ig_report_spec *spec = &r->experiment->report;
+    to->n = 0;
+    claimed(to, r->experiment);
+    for (int i = 0; i < r->n_table; i++)
+        for (int k = 0; k < r->spec[i].n_column; k++) {
+            ig_quantity beside[IG_RESULT_BESIDE];
+            const int n = ig_result_beside(beside, &r->spec[i].column[k].q);
+            add_at_step(to, &r->spec[i].column[k].q);
+            for (int m = 0; m < n; m++)
+                add_at_step(to, &beside[m]);
+        }
+    for (int i = 0; i < spec->n_figure; i++)
+        for (int k = 0; k < spec->figure[i].n_quantity; k++)
+            if (needs_steps(&spec->figure[i], steps))
+                add_task(to, &spec->figure[i].quantity[k]);
+            else
+                add_at_step(to, &spec->figure[i].quantity[k]);
 }
 
 static ig_code read_results(ig_lab_report *r, ig_store *s, ig_lab_steps steps, ig_err *err)
 {
-    const ig_report_spec *spec = &r->experiment->report;
-    const char **task;
-    int n, room = claimed_tasks(NULL, r->experiment);
+    tasks_over_steps t = {0};
     if (steps == IG_LAB_ALL_STEPS)
         return ig_store_read(&r->stored, s, r->experiment->name, false, err);
-    for (int i = 0; i < spec->n_figure; i++)
-        room += spec->figure[i].n_quantity;
-    IG_TRY(ig_alloc(&task, room, sizeof *task, "figures", err));
-    n = claimed_tasks(task, r->experiment);
-    for (int i = 0; i < spec->n_figure; i++)
-        for (int k = 0; needs_steps(&spec->figure[i], steps) && k < spec->figure[i].n_quantity; k++)
-            task[n++] = spec->figure[i].quantity[k].task;
-    ig_code code = ig_store_read_tasks(&r->stored, s, r->experiment->name, task, n, err);
-    ig_free(task);
+    over_steps(&t, r, steps);
+    IG_TRY(ig_alloc(&t.task, t.n, sizeof *t.task, "measures", err));
+    over_steps(&t, r, steps);
+    ig_code code = ig_store_read_tasks(&r->stored, s, r->experiment->name, t.task, t.n, err);
+    ig_free(t.task);
     return code;
 }
 
