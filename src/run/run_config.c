@@ -366,8 +366,9 @@ int64_t ig_data_settings_take(const ig_data_settings *d, int64_t own)
 
 int ig_run_config_dim(const ig_run_config *c)
 {
-    return c->vectors.embed_dim > 0 ? (int)c->vectors.embed_dim
-                                    : ig_run_config_model(c, 16, 0).hidden_size;
+    return c->vectors.embed_dim > 0    ? (int)c->vectors.embed_dim
+           : ig_run_config_no_shape(c) ? 0
+                                       : ig_run_config_model(c, 16, 0).hidden_size;
 }
 
 ig_batch_options ig_run_config_batch(const ig_run_config *c)

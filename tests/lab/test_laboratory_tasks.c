@@ -552,7 +552,8 @@ static void before_the_training(void **state)
 static void trees_are_needed(void **state)
 {
     (void)state;
-    static const char cell[] = BASE "cells: {a: {languages: 'en; x = hop:4 | tokenize'}}\n";
+    static const char cell[] =
+        BASE "cells: {a: {languages: 'en; x(world=agree) = hop:4 | tokenize'}}\n";
     static const char *const task[] = {"minimal", "tags", "trees"};
     for (int i = 0; i < 3; i++) {
         char text[900];
