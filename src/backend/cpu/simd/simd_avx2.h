@@ -182,16 +182,16 @@ static inline vi vi_xor3(vi a, vi b, vi c)
 {
     return _mm256_xor_si256(_mm256_xor_si256(a, b), c);
 }
-/* A vector of 64-bit products whose low halves go on as numbers: the multiplication does not read
- * the high ones. */
+/* Of even lanes: their products' halves, below what the next multiplication does not read. */
 #define HAS_WIDE_PRODUCTS
-static inline vi vi_wide(vi a, vi m)
-{
-    return _mm256_mul_epu32(a, m);
-}
 static inline vi vi_high(vi a)
 {
     return _mm256_srli_epi64(a, 32);
+}
+static inline void vi_multiply(vi a, vi m, vi *high, vi *low)
+{
+    *low = _mm256_mul_epu32(a, m);
+    *high = vi_high(*low);
 }
 static inline vi vi_from_halves(vi even, vi odd)
 {
