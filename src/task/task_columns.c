@@ -74,6 +74,8 @@ static ig_code check_sentences(const columns *c, char *const *name, int n, ig_er
 static ig_code places(columns *c, char *const *column, int n, bool *is_row, ig_err *err)
 {
     const ig_task_form *form = c->part->form;
+    if (column[0][0] == '{' && column[0][1] == '"')
+        return ig_line_fail(c->lines, err, "found JSON, expected a word and its tag in each line");
     if (n < 2) {
         ig_line_fail(c->lines, err, "found 1 column, expected a word and its tag");
         return ig_hint(err, "columns are separated by tabs or blanks");
@@ -161,6 +163,10 @@ static ig_code word_line(columns *c, char *line, ig_err *err)
         ig_line_fail(c->lines, err, "found no %s in column %d, expected one",
                      word[0] == '\0' ? "word" : "tag", 1 + (word[0] == '\0' ? c->word : c->tag));
         return ig_hint(err, "'columns' in the task says where words and tags are");
+    }
+    if (tag[0] == '"' && strlen(tag) > 2 && tag[strlen(tag) - 1] == '"') {
+        ig_line_fail(c->lines, err, "found tag %.60s in quotation marks, expected it without", tag);
+        return ig_hint(err, "quote = FALSE in R's write.table()");
     }
     if (!c->part->form->layout.given && !c->shape.head && !c->shape.named)
         IG_TRY(ig_task_places_add(&c->seen, (const char *const[]){NULL, word, NULL, tag}, err));

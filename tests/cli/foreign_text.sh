@@ -88,6 +88,10 @@ gzip -c a.jsonl >x.gz
 try export x.gz --as csv
 want_code 3
 want_err "isoglot export: error: x.gz:1: found a file compressed with gzip, expected text (gzip -dc <FILE >NEW)"
+printf 'PAR1\025\004\025' >x.parquet
+try corpus sentences x.parquet
+want_code 3
+want_err "isoglot corpus sentences: error: x.parquet:1: found a file of Parquet, expected text"
 mkdir wide
 cp "$foreign/xlmr"/* wide
 iconv -f UTF-8 -t UTF-16 "$foreign/xlmr/tokenizer.json" >wide/tokenizer.json

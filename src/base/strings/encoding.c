@@ -36,6 +36,18 @@ static ig_code check_compressed(const void *data, int64_t n, const char *where, 
     return IG_ERR_OK;
 }
 
+/* Files of other programs, which have no zero byte or other sign of them in their first line. */
+static ig_code check_program(const void *data, int64_t n, const char *where, ig_err *err)
+{
+    static const char *const of[][2] = {
+        {"PAR1", "Parquet"}, {"ARROW1", "Arrow"}, {"%PDF-", "PDF"}, {"\x93NUMPY", "NumPy"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (n >= (int64_t)strlen(of[i][0]) && memcmp(data, of[i][0], strlen(of[i][0])) == 0)
+            return ig_fail(err, IG_ERR_INPUT, where, 1, "found a file of %s, expected text",
+                           of[i][1]);
+    return IG_ERR_OK;
+}
+
 ig_code ig_check_mark(const void *data, int64_t n, const char *where, ig_err *err)
 {
     static const struct {
@@ -52,6 +64,7 @@ ig_code ig_check_mark(const void *data, int64_t n, const char *where, ig_err *er
             return ig_hint(err, "iconv -f %s -t UTF-8 FILE >NEW", of[i].encoding);
         }
     IG_TRY(check_compressed(data, n, where, err));
+    IG_TRY(check_program(data, n, where, err));
     return ig_check_pointer(data, n, where, err);
 }
 

@@ -191,9 +191,14 @@ static ig_code check_first(const table *t, const char *cell, ig_err *err)
             if (p != NULL)
                 *p++ = '\0';
         }
-        if (k > 1 && count_names(field, k, true) > 1)
-            return ig_line_fail(t->lines, err, "found names with '%c' between them, expected tabs",
-                                *between);
+        if (k > 1 && count_names(field, k, true) > 1) {
+            ig_line_fail(t->lines, err, "found names with '%c' between them, expected tabs",
+                         *between);
+            return ig_hint(err,
+                           "python3 -c 'import csv, sys; csv.writer(sys.stdout, \"excel-tab\")"
+                           ".writerows(csv.reader(sys.stdin, delimiter=\"%c\"))' <FILE >NEW",
+                           *between);
+        }
     }
     return IG_ERR_OK;
 }

@@ -555,6 +555,10 @@ static void what_is_refused(void **state)
     fails(parse, "a", 3, "found a cycle", "expected a tree");
     put("a", ROW("1", "a", "X", "_", "root"));
     fails(parse, "a", 1, "found '_' as the head", "a number");
+    put("a", "{\"tokens\": [\"a\"], \"tags\": [\"O\"]}\n");
+    fails("kind: tagging\ntrain: {en: a}\n", "a", 1, "found JSON", "a word and its tag");
+    put("a", "\"a\"\t\"B-X\"\n\"b\"\t\"O\"\n\n");
+    fails("kind: tagging\ntrain: {en: a}\n", "a", 1, "\"B-X\" in quotation marks", "without");
     put("a", ROW("1", "a", "X", "0", "_"));
     fails(parse, "a", 1, "found no relation", "expected one");
     put("a", ROW("1", "a", "X", "0", "root") "\n# c\n\n" ROW("1", "_", "X", "0", "root")

@@ -267,6 +267,9 @@ static void fields_in_marks(void **state)
         assert_int_equal(t->labels.n, 2);
         ig_task_free(t);
     }
+    put("a.tsv", "text,label\na,b\n");
+    fails("kind: single\ntrain: {en: a.tsv}\n", "a.tsv", 1, "names with ','", "expected tabs");
+    assert_non_null(strstr(err.hint, "csv.reader(sys.stdin, delimiter=\",\")"));
     /* Doubled marks alone may be meant: the task decides. */
     put("a.tsv", "text\tlabel\n\"a \"\"b\"\"\"\tno\nc\tyes\n");
     ig_task *t = read_ok("kind: single\ntrain: {en: a.tsv}\n");
