@@ -301,6 +301,13 @@ static ig_code keeps_first(bool *kept, const ig_text_step *s, const ig_byte_text
         size = least < s->least ? 0 : size;
     } else if (s->kind == IG_TEXT_REPLACE_REGEX) {
         return keeps_match(kept, s, from, err);
+    } else if (s->kind == IG_TEXT_BERT) {
+        ig_byte_text left = {0};
+        const int length = ig_utf8_next(from->text, from->text + from->n, &c);
+        const ig_code code = ig_chars_normalize(s->chars, from->text, length, &left, err);
+        *kept = left.n > 0;
+        ig_free(left.text);
+        return code;
     }
     if (size > 0)
         *kept = keeps_replaced(s, from, size);

@@ -118,13 +118,16 @@ try predict --kind pair --model words two.tsv
 want_error 2 "isoglot predict: error: --kind: found 'pair', expected 'tagging' for the head that words/config.json describes"
 
 # First lines of other formats.
-first() { # LINE MESSAGE
+first() { # LINE MESSAGE [WHAT TO DO]
     { printf '%s\n' "$1" && echo 'the cat'; } >first.txt
     try predict --model bert first.txt
-    want_error 3 "isoglot predict: error: first.txt:1: $2"
+    want_error 3 "isoglot predict: error: first.txt:1: $2" ${3+"$3"}
 }
-first 'Premise,Hypothesis,Label' "found names with ',' between them, expected tabs"
-first 'id;sentence1;sentence2' "found names with ';' between them, expected tabs"
+tabs='csv.writer(sys.stdout, "excel-tab").writerows(csv.reader(sys.stdin, delimiter='
+first 'Premise,Hypothesis,Label' "found names with ',' between them, expected tabs" \
+    "python3 -c 'import csv, sys; $tabs\",\"))' <FILE >NEW"
+first 'id;sentence1;sentence2' "found names with ';' between them, expected tabs" \
+    "python3 -c 'import csv, sys; $tabs\";\"))' <FILE >NEW"
 first '[{"premise": "a"}]' "found a JSON array, expected an object a line, without brackets"
 first '[' "found a JSON array, expected an object a line, without brackets"
 first 'premise' 'found a line of names, "premise" alone, expected a text'

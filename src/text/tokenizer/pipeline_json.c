@@ -351,10 +351,36 @@ static ig_code prepare_plain(ig_tokenizer *t, const json_t *added, const char *w
     return ig_tokenizer_prepare(t, special, n, where, err);
 }
 
+/* Notes the added tokens that are no pieces of the model, which has n so far. */
+static ig_code note_added(ig_tokenizer *t, const ig_pieces *p, const json_t *added, ig_err *err)
+{
+    IG_TRY(ig_alloc(&t->added, (int64_t)json_array_size(added), sizeof *t->added, "added tokens",
+                    err));
+    for (size_t i = 0; i < json_array_size(added); i++) {
+        const json_int_t id = json_integer_value(json_object_get(json_array_get(added, i), "id"));
+        if (id >= p->n || (id >= 0 && p->piece[id] == NULL))
+            t->added[t->n_added++] = (int32_t)id;
+    }
+    return IG_ERR_OK;
+}
+
+/* Makes the trie of the model's pieces: no cut finds another added token. */
+static ig_code build_trie(ig_tokenizer *t, ig_err *err)
+{
+    int64_t *start;
+    IG_TRY(ig_alloc(&start, t->vocab.n + 1, sizeof *start, "vocabulary", err));
+    memcpy(start, t->vocab.start, (size_t)t->vocab.n * sizeof *start);
+    for (int32_t i = 0; i < t->n_added; i++) /* an empty text, which nothing matches */
+        start[t->added[i]] = t->vocab.start[t->vocab.n] - 1;
+    const ig_code code = ig_trie_build(&t->trie, t->vocab.text, start, t->vocab.n, err);
+    ig_free(start);
+    return code;
+}
+
 static ig_code prepare_pipeline(ig_tokenizer *t, const char *unknown, const char *where,
                                 ig_err *err)
 {
-    IG_TRY(ig_trie_build(&t->trie, t->vocab.text, t->vocab.start, t->vocab.n, err));
+    IG_TRY(build_trie(t, err));
     t->unk = unknown != NULL ? ig_tokenizer_id(t, unknown) : -1;
     if (unknown != NULL && t->unk < 0)
         return ig_fail(err, IG_ERR_INPUT, where, 0, "no piece \"%.60s\", which unk_token names",
@@ -379,6 +405,8 @@ ig_code ig_tokenizer_parts_read(ig_tokenizer *t, ig_pieces *p, const json_t *j,
     }
     IG_TRY(ig_model_read(t, p, &unknown, model, where, err));
     const int64_t n_model = p->n;
+    if (l != NULL)
+        IG_TRY(note_added(t, p, added, err));
     IG_TRY(read_added(t, p, added, where, err));
     IG_TRY(forbid_added(t, n_model, p->n, err));
     IG_TRY(ig_pieces_vocab(&t->vocab, p, where, err));

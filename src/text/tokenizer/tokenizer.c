@@ -66,9 +66,8 @@ void ig_tokenizer_free(ig_tokenizer *t)
     ig_trie_free(&t->trie);
     ig_chars_free(t->chars);
     ig_bpe_free(&t->bpe);
-    ig_free(t->score);
     ig_text_pipeline_free(t->pipeline);
-    ig_free(t);
+    IG_FREE(t->score, t->added, t);
 }
 
 int32_t ig_tokenizer_size(const ig_tokenizer *t)
@@ -161,6 +160,9 @@ void ig_tokenizer_set_scores(ig_tokenizer *t, double *score)
 
 int32_t ig_tokenizer_id(const ig_tokenizer *t, const char *piece)
 {
+    for (int32_t i = 0; i < t->n_added; i++)
+        if (strcmp(t->vocab.text + t->vocab.start[t->added[i]], piece) == 0)
+            return t->added[i];
     return ig_trie_find(&t->trie, 0, piece, (int64_t)strlen(piece));
 }
 

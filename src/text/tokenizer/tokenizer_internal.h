@@ -19,6 +19,9 @@ struct ig_tokenizer {
     ig_tokenizer_options options;
     ig_vocab vocab;
     ig_trie trie;
+    int32_t *added; /* [n_added] pieces that are not in the trie: added tokens, which the model of a
+                       pipeline does not know */
+    int32_t n_added;
     ig_chars *chars;
     char prefix[IG_PREFIX_MAX]; /* of pieces inside a word: "##", or the prefix in a pipeline's file
                                  */
