@@ -101,6 +101,23 @@ static ig_code add_pool(ig_sentence_model *m, const char *folder, const json_t *
     return IG_ERR_OK;
 }
 
+/* Refuses a switch of a pooling that is not in the list. */
+static ig_code check_pools(const ig_sentence_model *m, const char *folder, const json_t *c,
+                           ig_err *err)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)(uintptr_t)c, key, value)
+    {
+        bool known = !json_is_true(value) || strncmp(key, "pooling_mode_", 13) != 0;
+        for (size_t k = 0; k < sizeof pools / sizeof *pools; k++)
+            known |= strcmp(key, pools[k].old) == 0;
+        if (!known)
+            return refuse(m, folder, key, value, "false", err);
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code read_pooling(ig_sentence_model *m, const char *folder, const json_t *c,
                             int32_t n_prompt, ig_err *err)
 {
@@ -120,6 +137,7 @@ static ig_code read_pooling(ig_sentence_model *m, const char *folder, const json
         }
     if (m->n_pool == 0)
         return refuse(m, folder, "pooling_mode", mode, "a kind of pooling", err);
+    IG_TRY(check_pools(m, folder, c, err));
     if (json_is_false(json_object_get(c, "include_prompt")) && n_prompt > 0) {
         m->n_skip = n_prompt + 1;
         say(m, " without the prompt");
@@ -203,12 +221,13 @@ static ig_code read_dense(ig_sentence_model *m, const char *folder, const json_t
     return IG_ERR_OK;
 }
 
-/* "sentence_transformers.models.Pooling" */
+/* "sentence_transformers.models.Pooling"; a class of the folder's own may compute anything. */
 static bool is_type(const json_t *module, const char *name)
 {
     const char *type = json_string_value(json_object_get(module, "type")),
                *last = type != NULL ? strrchr(type, '.') : NULL;
-    return last != NULL && strcmp(last + 1, name) == 0;
+    return last != NULL && strncmp(type, "sentence_transformers.", 22) == 0 &&
+           strcmp(last + 1, name) == 0;
 }
 
 static ig_code read_module(ig_sentence_model *m, const json_t *module, int i, int32_t n_prompt,
@@ -223,7 +242,7 @@ static ig_code read_module(ig_sentence_model *m, const json_t *module, int i, in
         return is_type(module, "Transformer") && folder[0] == '\0'
                    ? IG_ERR_OK
                    : refuse(m, "modules.json", "its first module", module,
-                            "a Transformer in the folder itself", err);
+                            "sentence_transformers' Transformer, in the folder itself", err);
     if (m->n_step == MOST_MODULES)
         return refuse(m, "modules.json", "a module", module, "at most 16 modules", err);
     if (is_type(module, "Normalize") && m->n_pool > 0) {
@@ -252,12 +271,20 @@ static int32_t limit_of(const json_t *v)
 
 static ig_code read_length(ig_sentence_model *m, ig_err *err)
 {
-    json_t *own, *tokenizer;
-    IG_TRY(read_json(&own, m->path, "", "sentence_bert_config.json", err));
-    ig_code code = read_json(&tokenizer, m->path, "", "tokenizer_config.json", err);
+    /* The first of these counts; old models have that of their architecture. */
+    static const char *const names[] = {"bert",   "roberta",     "distilbert", "camembert",
+                                        "albert", "xlm-roberta", "xlnet"};
+    json_t *own = NULL, *tokenizer = NULL;
+    char name[64] = "";
+    ig_code code = IG_ERR_OK;
+    for (size_t i = 0; i < sizeof names / sizeof *names && own == NULL && code == IG_ERR_OK; i++) {
+        snprintf(name, sizeof name, "sentence_%s_config.json", names[i]);
+        code = read_json(&own, m->path, "", name, err);
+    }
+    IG_THEN(code, read_json(&tokenizer, m->path, "", "tokenizer_config.json", err));
     const json_t *lower = json_object_get(own, "do_lower_case");
     if (code == IG_ERR_OK && json_is_true(lower))
-        code = refuse(m, "sentence_bert_config.json", "do_lower_case", lower, "false", err);
+        code = refuse(m, name, "do_lower_case", lower, "false", err);
     m->most = limit_of(json_object_get(own, "max_seq_length"));
     if (m->most == 0)
         m->most = limit_of(json_object_get(tokenizer, "model_max_length"));

@@ -77,6 +77,10 @@ want_code 3
 try encode m en.txt --quiet
 want_error 3 "isoglot encode: error: m: 1_Pooling: pooling_mode is \"attention\", expected cls, max, mean, mean_sqrt_len_tokens, weightedmean or lasttoken" \
     "--layer and --pooling give vectors of the encoder alone"
+echo '{"pooling_mode_mean_tokens": true, "pooling_mode_median": true}' >m/1_Pooling/config.json
+try encode m en.txt --quiet
+want_code 3
+want_err_has 'm: 1_Pooling: pooling_mode_median is true, expected false'
 cp "$data/sentence/1_Pooling/config.json" m/1_Pooling/
 echo '{"in_features": 16, "out_features": 10, "activation_function": "torch.nn.modules.activation.GELU"}' >m/2_Dense/config.json
 try encode m en.txt --quiet
@@ -91,13 +95,27 @@ echo '{"max_seq_length": 16, "do_lower_case": false}' >m/sentence_bert_config.js
 try encode m en.txt --quiet
 want_code 0
 cmp -s usual .out || fail "other vectors by max_seq_length"
-echo '[{"idx": 0, "path": "", "type": "x.Transformer"}, {"idx": 1, "path": "1_CNN", "type": "x.CNN"}]' >m/modules.json
+mv m/sentence_bert_config.json m/sentence_xlm-roberta_config.json
+sed -i 's/16/4/' m/sentence_xlm-roberta_config.json
+try encode m en.txt
+want_err_has 'at most 4 tokens'
+mv m/sentence_xlm-roberta_config.json m/sentence_bert_config.json
+echo '[{"idx": 0, "path": "", "type": "sentence_transformers.models.Transformer"}, {"idx": 1, "path": "1_CNN", "type": "x.CNN"}]' >m/modules.json
 try encode m en.txt --quiet
 want_code 3
 want_err_has 'expected Transformer, Pooling, then Dense and Normalize'
+echo '[{"idx": 0, "path": "", "type": "custom_st.Transformer"}]' >m/modules.json
+try encode m en.txt --quiet
+want_code 3
+want_err_has "expected sentence_transformers' Transformer, in the folder itself"
 echo '[{"idx": 0, "path": "../x", "type": "x.Transformer"}]' >m/modules.json
 try encode m en.txt --quiet
 want_code 3
+mkdir old
+cp m/modules.json old
+try encode old en.txt --quiet
+want_code 4
+want_err_has 'expected the folder of its Transformer, as 0_Transformer'
 echo '{' >m/modules.json
 try encode m en.txt --quiet
 want_code 3

@@ -255,6 +255,9 @@ static ig_code no_model(const char *dir, ig_err *err)
         err, IG_ERR_IO, dir, 0,
         tuning && ig_folder_has(dir, "scores.json")
             ? "found scores alone: minimal pairs train no model, expected the one that they are of"
+        : ig_folder_has(dir, "modules.json")
+            ? "found modules.json without a model (config.json) beside it, expected the folder of "
+              "its Transformer, as 0_Transformer"
         : run ? "the run has not finished, and has no checkpoint yet"
               : "found neither a model (config.json) nor a run with checkpoints");
     return tuning && !ig_folder_has(dir, "scores.json")
