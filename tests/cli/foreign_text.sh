@@ -118,6 +118,9 @@ printf 'ein Haus\ta house\nzwei\ttwo\nthree\n' >pairs.tsv
 columns="warning: pairs.tsv: 2 of its first 3 lines have a tab: columns are read as one text ('cut -f1' takes the first; --format plain says that it is text)"
 try corpus sentences pairs.tsv
 want_err "$columns"
+printf '# text = a b\n1\ta\ta\tNOUN\t_\t_\t2\tdep\t_\t_\n2\tb\tb\tNOUN\t_\t_\t0\troot\t_\t_\n\n' >tree.conllu
+try corpus sentences tree.conllu
+want_err_has "('sed -n \"s/^# text = //p\"' takes CoNLL-U's texts; --format plain says that it is text)"
 try corpus sentences --format plain pairs.tsv
 want_err ""
 try vocab pairs.tsv --out o.txt --quiet

@@ -100,21 +100,34 @@ static ig_code detect(ig_text_source *s, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* Whether the first line that is no comment is a word of CoNLL-U. */
+static bool is_conllu(const char *p, int64_t n)
+{
+    int n_column = 1;
+    p = first_line(p, &n);
+    for (int64_t i = 0; i < n; i++)
+        n_column += p[i] == '\t';
+    return n_column == 10 && p[0] == '1' && (p[1] == '\t' || p[1] == '-');
+}
+
 /* Refuses columns that were detected as plain text. */
 static ig_code refuse_columns(ig_text_source *s, ig_err *err)
 {
     const char *p, *lf;
     int64_t n, n_line = 0, n_tab = 0;
     IG_TRY(ig_line_peek(s->lines, &p, &n, err));
+    const bool trees = is_conllu(p, n);
     for (const char *const end = p + n; p < end; p = lf + 1, n_line++) {
         lf = memchr(p, '\n', (size_t)(end - p));
         lf = lf != NULL ? lf : end;
         n_tab += memchr(p, '\t', (size_t)(lf - p)) != NULL;
     }
-    if (n_line > 1 && 2 * n_tab > n_line)
+    if (n_line > 1 && (2 * n_tab > n_line || trees))
         ig_warn_once("%s: %lld of its first %lld lines have a tab: columns are read as one text "
-                     "('cut -f1' takes the first; --format plain says that it is text)",
-                     ig_line_where(s->lines), (long long)n_tab, (long long)n_line);
+                     "(%s; --format plain says that it is text)",
+                     ig_line_where(s->lines), (long long)n_tab, (long long)n_line,
+                     trees ? "'sed -n \"s/^# text = //p\"' takes CoNLL-U's texts"
+                           : "'cut -f1' takes the first");
     return IG_ERR_OK;
 }
 
