@@ -38,7 +38,7 @@ static const char *kind_of(const json_t *v)
 {
     return json_is_null(v)      ? "null"
            : json_is_boolean(v) ? "true or false"
-           : json_is_integer(v) ? "a negative number"
+           : json_is_integer(v) ? "a number"
            : json_is_real(v)    ? "a number with a point"
            : json_is_array(v)   ? "a list"
                                 : "an object";
@@ -90,14 +90,14 @@ ig_code ig_task_json_values(const char **value, json_t *row, const ig_task_part 
         const json_t *v = column(row, form, c, &key);
         const bool needed = ig_task_needs(form->kind, c, labels);
         value[c] = json_string_value(v);
-        if (c == IG_COLUMN_LABEL && json_is_integer(v) && json_integer_value(v) >= 0)
+        if (c == IG_COLUMN_LABEL && json_is_integer(v))
             IG_TRY(ig_pool_print(part->pool, &value[c], err, "%lld",
                                  (long long)json_integer_value(v)));
         else if (v == NULL && needed)
             return missing(form, row, c, labels, lines, err);
         else if (value[c] == NULL && needed)
             return ig_line_fail(lines, err, "found %s in '%.60s', expected a text%s", kind_of(v),
-                                key, c == IG_COLUMN_LABEL ? " or a number from 0" : "");
+                                key, c == IG_COLUMN_LABEL ? " or a whole number" : "");
     }
     return IG_ERR_OK;
 }

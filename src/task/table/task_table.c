@@ -374,6 +374,11 @@ static ig_code add_row(const table *t, const char *const *value, ig_err *err)
     }
     if (label[0] == '\0')
         return ig_fail(err, IG_ERR_INPUT, where, line, "found no label, expected one");
+    if (p->form->kind == IG_TASK_PAIR && strcmp(label, "-1") == 0 && !p->form->labels_given) {
+        ig_fail(err, IG_ERR_INPUT, where, line,
+                "found label -1, which rows without a label have, expected one");
+        return ig_hint(err, "'rename: {\"-1\": \"-\"}' in the task leaves them out");
+    }
     for (int k = 0; k < n; k++) {
         if (!ig_is_blank(text[k], (int64_t)strlen(text[k])))
             continue;

@@ -307,7 +307,7 @@ static void names_in_json(void **state)
     put("a.tsv", "{\"premise\": \"a\", \"label\": \"yes\"}\n");
     fails(yaml, "a.tsv", 1, "found the names premise, label", "as 'hypothesis'");
     put("a.tsv", "{\"premise\": \"a\", \"hypothesis\": \"b\", \"label\": null}\n");
-    fails(yaml, "a.tsv", 1, "found null in 'label'", "or a number from 0");
+    fails(yaml, "a.tsv", 1, "found null in 'label'", "or a whole number");
 }
 
 /* Columns by numbers, and a line of names of which only that of the label is known. */
@@ -504,8 +504,14 @@ static void mistakes_in_the_files(void **state)
     fails(yaml, "a.tsv", 0, "found no row of language 'en' (1 of others)", "expected some");
     put("a.tsv", "{\"sentence1\": \"p\", \"sentence2\": \"h\"}\n");
     fails(yaml, "a.tsv", 1, "found the names sentence1, sentence2", "for the label");
+    put("b.tsv", "{\"sentence1\": \"p\", \"sentence2\": \"h\", \"label\": -1}\n"
+                 "{\"sentence1\": \"p\", \"sentence2\": \"h\", \"label\": 1}\n");
     put("a.tsv", "{\"sentence1\": \"p\", \"sentence2\": \"h\", \"label\": -1}\n");
-    fails(yaml, "a.tsv", 1, "found a negative number in 'label'", "a number from 0");
+    fails(yaml, "a.tsv", 1, "found label -1", "expected one");
+    ig_task *t = read_ok("kind: pair\nrename: {\"-1\": \"-\"}\ntrain: {en: b.tsv}\n");
+    assert_int_equal(t->set[0].n, 1);
+    assert_int_equal(t->set[0].count.unlabelled, 1);
+    ig_task_free(t);
     put("a.tsv", "[{\"sentence1\": \"p\", \"sentence2\": \"h\"}]\n");
     fails(yaml, "a.tsv", 1, "found a JSON array", "an object a line");
     put("a.tsv", "{\"sentence1\": \"p\"\n");
