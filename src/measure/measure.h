@@ -16,25 +16,6 @@
 #include "store/row.h"
 #include "store/store_task.h"
 
-#include <stdint.h>
-
-/* --- perplexity ------------------------------------------------------------------------------- */
-
-/* Zeroed to begin with. */
-typedef struct {
-    int64_t n_token;  /* masked tokens */
-    double sum;       /* Σ nll */
-    int64_t n_batch;  /* batches with at least one masked token */
-    double sum_batch; /* Σ over batches of the batch's mean nll */
-} ig_perplexity;
-
-/* nll[n] of one batch; n = 0 changes nothing. */
-void ig_perplexity_add(ig_perplexity *p, const double *nll, int64_t n);
-
-/* NaN when nothing was added. */
-double ig_perplexity_by_token(const ig_perplexity *p);
-double ig_perplexity_by_batch(const ig_perplexity *p);
-
 /* Which measures, a bit each (measure/measure_list.h). */
 typedef uint32_t ig_measure_set;
 enum { IG_MEASURE_MOST = 32 };

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "base/rng.h"
-#include "measure/measure.h"
 #include "measure/nearest/retrieval.h"
+#include "measure/perplexity.h"
 
 #include <string.h>
 

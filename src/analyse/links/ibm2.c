@@ -12,132 +12,19 @@
 #include "base/memory.h"
 #include "base/numeric/digamma.h"
 #include "base/order.h"
+#include "analyse/links/ibm2_cells.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* --- cells: words that occur in one sentence pair --------------------------------------------- */
-
-typedef struct {
-    const ig_bitext *text;
-    int from, to;
-    int64_t *place;   /* [n + 1] where a sentence pair begins in `cell` */
-    int32_t *cell;    /* of word j of `to` and place i of `from`, 0 for none, else its word i − 1:
-                         cell[place + j (n_from + 1) + i] */
-    int32_t n_source; /* words of `from`, and none, which is 0 */
-    int64_t *first;   /* [n_source + 1] cells of each word of `from` */
-} ibm2_cells;
-static inline int n_words(const ig_bitext *t, int side, int64_t pair)
-{
-    return (int)(t->first[side][pair + 1] - t->first[side][pair]);
-}
-
-static void ibm2_cells_free(ibm2_cells *c)
-{
-    IG_FREE(c->place, c->cell, c->first);
-    *c = (ibm2_cells){0};
-}
-
-/* Occurrences of each word of `from`: pair[start[w] …], and at[start[w] …] its position from 1. */
-typedef struct {
-    int64_t *start;
-    int32_t *pair, *at;
-    int32_t *stamp, *cell; /* of the words of `to` */
-} index_of;
-
-static void index_fill(index_of *x, const ig_bitext *t, int from)
-{
-    const int32_t n_word = t->lexicon[from].n;
-    const int64_t n = t->first[from][t->n];
-    for (int64_t i = 0; i < n; i++)
-        x->start[t->word[from][i] + 2]++;
-    for (int32_t w = 0; w < n_word; w++)
-        x->start[w + 2] += x->start[w + 1];
-    for (int64_t p = 0; p < t->n; p++)
-        for (int64_t i = t->first[from][p]; i < t->first[from][p + 1]; i++) {
-            const int64_t to = x->start[t->word[from][i] + 1]++;
-            x->pair[to] = (int32_t)p;
-            x->at[to] = (int32_t)(i - t->first[from][p]) + 1;
-        }
-}
-
-static ig_code index_new(index_of *x, const ig_bitext *t, int from, ig_err *err)
-{
-    const int64_t n = t->first[from][t->n];
-    IG_TRY(ig_alloc(&x->start, (int64_t)t->lexicon[from].n + 2, sizeof *x->start, "words", err));
-    IG_TRY(ig_alloc(&x->pair, n, sizeof *x->pair, "words", err));
-    IG_TRY(ig_alloc(&x->at, n, sizeof *x->at, "words", err));
-    IG_TRY(ig_alloc(&x->stamp, t->lexicon[1 - from].n, sizeof *x->stamp, "words", err));
-    IG_TRY(ig_alloc(&x->cell, t->lexicon[1 - from].n, sizeof *x->cell, "words", err));
-    index_fill(x, t, from);
-    return IG_ERR_OK;
-}
-
-/* Adds the cells of source s at position `at` of a pair; n is the next new one. */
-static int64_t add_pair(ibm2_cells *c, index_of *x, int32_t s, int64_t pair, int at, int64_t n)
-{
-    const ig_bitext *t = c->text;
-    const int wide = n_words(t, c->from, pair) + 1;
-    const int64_t begin = t->first[c->to][pair], end = t->first[c->to][pair + 1];
-    for (int64_t j = begin; j < end; j++) {
-        const int32_t w = t->word[c->to][j];
-        if (x->stamp[w] != s + 1) {
-            x->stamp[w] = s + 1;
-            x->cell[w] = (int32_t)n++;
-        }
-        c->cell[c->place[pair] + (j - begin) * wide + at] = x->cell[w];
-    }
-    return n;
-}
-
-static ig_code fill(ibm2_cells *c, index_of *x, ig_err *err)
-{
-    const ig_bitext *t = c->text;
-    int64_t n = 0;
-    for (int64_t p = 0; p < t->n; p++)
-        if (n_words(t, c->from, p) > 0)
-            n = add_pair(c, x, 0, p, 0, n);
-    for (int32_t s = 1; s < c->n_source; s++) {
-        c->first[s] = n;
-        for (int64_t k = x->start[s - 1]; k < x->start[s]; k++)
-            n = add_pair(c, x, s, x->pair[k], x->at[k], n);
-        if (n > INT32_MAX - t->lexicon[c->to].n)
-            return ig_fail(err, IG_ERR_INPUT, "parallel text", 0,
-                           "found more than 2^31 different pairs of words, expected fewer");
-    }
-    c->first[c->n_source] = n;
-    return IG_ERR_OK;
-}
-
-/* More than 2³¹ cells are IG_ERR_INPUT. Freed with ibm2_cells_free, also after an error. */
-static ig_code ibm2_cells_new(ibm2_cells *c, const ig_bitext *t, int from, ig_err *err)
-{
-    index_of x = {0};
-    *c = (ibm2_cells){.text = t, .from = from, .to = 1 - from, .n_source = t->lexicon[from].n + 1};
-    if (t->n > INT32_MAX)
-        return ig_fail(err, IG_ERR_INPUT, "parallel text", 0,
-                       "found more than 2^31 sentences, expected fewer");
-    IG_TRY(ig_alloc(&c->place, t->n + 1, sizeof *c->place, "sentences", err));
-    for (int64_t p = 0; p < t->n; p++)
-        c->place[p + 1] = c->place[p] + (int64_t)n_words(t, c->to, p) * (n_words(t, from, p) + 1);
-    IG_TRY(ig_alloc(&c->cell, c->place[t->n], sizeof *c->cell, "pairs of words", err));
-    IG_TRY(ig_alloc(&c->first, (int64_t)c->n_source + 1, sizeof *c->first, "words", err));
-    ig_code code = index_new(&x, t, from, err);
-    IG_THEN(code, fill(c, &x, err));
-    IG_FREE(x.start, x.pair, x.at, x.stamp, x.cell);
-    return code;
-}
-
-/* --- the model -------------------------------------------------------------------------------- */
-
 enum { PAIRS = 64 };                      /* sentence pairs of a task */
 static const double UNIT = 0x1p36;        /* of a count */
 static const double TENSION[] = {.1, 40}; /* least, greatest */
 
 typedef struct {
-    ibm2_cells cells;
+    ig_ibm2_cells cells;
     const ig_ibm2_options *o;
     double tension;
     float *prob;         /* [cells] of the word of `to`, given that of `from` */
@@ -237,8 +124,9 @@ static int32_t likeliest(const word *x)
 
 static void pair_step(model *m, int64_t pair, double *w, double *h)
 {
-    const ibm2_cells *c = &m->cells;
-    const int n = n_words(c->text, c->from, pair), n_to = n_words(c->text, c->to, pair);
+    const ig_ibm2_cells *c = &m->cells;
+    const int n = ig_bitext_words(c->text, c->from, pair),
+              n_to = ig_bitext_words(c->text, c->to, pair);
     const int64_t first = c->text->first[c->to][pair];
     double likelihood = 0, distance = 0;
     if (n == 0 || n_to == 0)
@@ -354,7 +242,8 @@ static ig_code find_shapes(model *m, ig_err *err)
     int64_t n = 0, places = 0;
     IG_TRY(ig_alloc(&m->shape, 2 * t->n, sizeof *m->shape, "lengths", err));
     for (int64_t p = 0; p < t->n; p++) {
-        const int n_to = n_words(t, m->cells.to, p), n_from = n_words(t, m->cells.from, p);
+        const int n_to = ig_bitext_words(t, m->cells.to, p),
+                  n_from = ig_bitext_words(t, m->cells.from, p);
         if (n_to == 0 || n_from == 0)
             continue;
         m->longest = n_from > m->longest ? n_from : m->longest;
@@ -374,7 +263,7 @@ static ig_code find_shapes(model *m, ig_err *err)
 
 static ig_code model_new(model *m, const ig_bitext *t, int from, int n_thread, ig_err *err)
 {
-    IG_TRY(ibm2_cells_new(&m->cells, t, from, err));
+    IG_TRY(ig_ibm2_cells_new(&m->cells, t, from, err));
     IG_TRY(find_shapes(m, err));
     const int64_t n_cell = m->cells.first[m->cells.n_source];
     IG_TRY(ig_alloc(&m->prob, n_cell, sizeof *m->prob, "probabilities", err));
@@ -389,7 +278,7 @@ static ig_code model_new(model *m, const ig_bitext *t, int from, int n_thread, i
 
 static void model_free(model *m)
 {
-    ibm2_cells_free(&m->cells);
+    ig_ibm2_cells_free(&m->cells);
     IG_FREE(m->prob, m->count, m->shape, m->shape_first, m->linked, m->likelihood, m->distance,
             m->work);
 }

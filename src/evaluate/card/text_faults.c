@@ -7,187 +7,13 @@
 #include "evaluate/card/text_faults.h"
 
 #include "base/memory.h"
+#include "evaluate/card/spelling.h"
 #include "text/tokenizer/pipeline.h"
 #include "text/utf8.h"
-#include "text/white_space.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unicode/ubrk.h>
 #include <unicode/uchar.h>
-#include <unicode/unorm2.h>
-#include <unicode/uscript.h>
-#include <unicode/ustring.h>
-#include <unicode/utext.h>
-
-static ig_code icu(UErrorCode e, ig_err *err)
-{
-    return U_SUCCESS(e)
-               ? IG_ERR_OK
-               : ig_fail(err, e == U_MEMORY_ALLOCATION_ERROR ? IG_ERR_MEMORY : IG_ERR_INPUT, "text",
-                         0, "%s", u_errorName(e));
-}
-
-/* --- spellings */
-
-/* Freed with speller_free. */
-typedef struct {
-    const UNormalizer2 *nfc, *nfd;
-    UChar *a, *b;
-    char *text;
-    int64_t have_a, have_b, have_text;
-} speller;
-
-static ig_code speller_new(speller **out, ig_err *err)
-{
-    UErrorCode e = U_ZERO_ERROR;
-    IG_TRY(ig_alloc(out, 1, sizeof **out, "spelling", err));
-    (*out)->nfc = unorm2_getNFCInstance(&e);
-    (*out)->nfd = unorm2_getNFDInstance(&e);
-    return icu(e, err);
-}
-
-static void speller_free(speller *s)
-{
-    if (s != NULL)
-        IG_FREE(s->a, s->b, s->text, s);
-}
-
-/* a[n] becomes its normal form, in place. */
-static ig_code normalise(speller *s, const UNormalizer2 *form, int32_t *n, ig_err *err)
-{
-    UErrorCode e = U_ZERO_ERROR;
-    *n = unorm2_normalize(form, s->a, *n, s->b, (int32_t)s->have_b, &e);
-    IG_TRY(icu(e, err));
-    memcpy(s->a, s->b, (size_t)*n * sizeof *s->a);
-    return IG_ERR_OK;
-}
-
-/* Marks beyond the basic plane, of scripts without accents, stay. */
-static int32_t without_marks(UChar *a, int32_t n)
-{
-    int32_t kept = 0;
-    for (int32_t i = 0; i < n; i++)
-        if (u_charType(a[i]) != U_NON_SPACING_MARK)
-            a[kept++] = a[i];
-    return kept;
-}
-
-/* LOWER (without language), PLAIN (NFD without marks, then NFC), BOTH, NFC. *out is in s's memory
- * and valid until the next call. Bytes that are not UTF-8 become U+FFFD. */
-static ig_code respell(speller *s, ig_spelling as, const char *text, const char **out, ig_err *err)
-{
-    /* A unit of UTF-16 grows to 18 in NFD at most, to 3 in lower case or NFC (UAX #15, §9). */
-    enum { grow = 18 };
-    const int64_t size = (int64_t)strlen(text);
-    UErrorCode e = U_ZERO_ERROR;
-    int32_t n = 0;
-    IG_TRY(ig_grow(&s->a, &s->have_a, grow * size + 1, sizeof *s->a, "text", err));
-    IG_TRY(ig_grow(&s->b, &s->have_b, grow * size + 1, sizeof *s->b, "text", err));
-    u_strFromUTF8WithSub(s->a, (int32_t)s->have_a, &n, text, (int32_t)size, 0xFFFD, NULL, &e);
-    IG_TRY(icu(e, err));
-    if (as == IG_SPELLED_LOWER || as == IG_SPELLED_BOTH) {
-        n = u_strToLower(s->b, (int32_t)s->have_b, s->a, n, "", &e);
-        IG_TRY(icu(e, err));
-        memcpy(s->a, s->b, (size_t)n * sizeof *s->a);
-    }
-    if (as == IG_SPELLED_PLAIN || as == IG_SPELLED_BOTH) {
-        IG_TRY(normalise(s, s->nfd, &n, err));
-        n = without_marks(s->a, n);
-    }
-    if (as != IG_SPELLED_LOWER)
-        IG_TRY(normalise(s, s->nfc, &n, err));
-    IG_TRY(ig_grow(&s->text, &s->have_text, 3 * (int64_t)n + 1, 1, "text", err));
-    int32_t length = 0;
-    u_strToUTF8(s->text, (int32_t)s->have_text, &length, s->a, n, &e);
-    IG_TRY(icu(e, err));
-    s->text[length] = '\0';
-    *out = s->text;
-    return IG_ERR_OK;
-}
-
-/* --- words */
-
-/* Words of a text: what UAX #29 bounds and has a letter, a number or an ideograph; Thai, Chinese
- * and the like by ICU's dictionaries. Freed with word_breaker_free. */
-typedef struct {
-    UBreakIterator *icu;
-    UText text;
-    const char *p;
-    int64_t from;
-} word_breaker;
-
-static ig_code word_breaker_new(word_breaker **out, ig_err *err)
-{
-    UErrorCode e = U_ZERO_ERROR;
-    IG_TRY(ig_alloc(out, 1, sizeof **out, "words", err));
-    (*out)->text = (UText)UTEXT_INITIALIZER;
-    (*out)->icu = ubrk_open(UBRK_WORD, "", NULL, 0, &e);
-    return icu(e, err);
-}
-
-static void word_breaker_free(word_breaker *b)
-{
-    if (b == NULL)
-        return;
-    ubrk_close(b->icu);
-    utext_close(&b->text);
-    ig_free(b);
-}
-
-/* n borrowed bytes. */
-static ig_code word_breaker_set(word_breaker *b, const char *text, int64_t n, ig_err *err)
-{
-    UErrorCode e = U_ZERO_ERROR;
-    b->p = text;
-    utext_openUTF8(&b->text, text, n, &e);
-    ubrk_setUText(b->icu, &b->text, &e);
-    IG_TRY(icu(e, err));
-    b->from = ubrk_first(b->icu);
-    return IG_ERR_OK;
-}
-
-/* The next word, *n bytes; NULL: there is none. */
-static const char *word_breaker_next(word_breaker *b, int64_t *n)
-{
-    for (int32_t to; (to = ubrk_next(b->icu)) != UBRK_DONE;) {
-        const int64_t from = b->from;
-        b->from = to;
-        if (ubrk_getRuleStatus(b->icu) >= UBRK_WORD_NONE_LIMIT) {
-            *n = to - from;
-            return b->p + from;
-        }
-    }
-    return NULL;
-}
-
-static bool has_no_blanks(uint32_t c)
-{
-    static const UScriptCode script[] = {USCRIPT_HAN,     USCRIPT_HIRAGANA, USCRIPT_KATAKANA,
-                                         USCRIPT_THAI,    USCRIPT_LAO,      USCRIPT_KHMER,
-                                         USCRIPT_MYANMAR, USCRIPT_TIBETAN};
-    UErrorCode e = U_ZERO_ERROR;
-    const UScriptCode of = uscript_getScript((UChar32)c, &e);
-    for (size_t i = 0; i < sizeof script / sizeof *script; i++)
-        if (script[i] == of)
-            return true;
-    return false;
-}
-
-/* Adds the characters that are no white space, and those of scripts that are written without
- * blanks (Han, kana, Thai, Lao, Khmer, Myanmar, Tibetan). */
-static void count_characters(const char *text, int64_t n, double *character, double *spaceless)
-{
-    const uint8_t *p = (const uint8_t *)text, *const end = p + n;
-    while (p < end) {
-        uint32_t c;
-        p += ig_utf8_next(p, end, &c);
-        if (ig_is_white_space(c))
-            continue;
-        (*character)++;
-        *spaceless += c >= 0x80 && has_no_blanks(c);
-    }
-}
 
 /* --- the vocabulary */
 
@@ -268,7 +94,7 @@ enum { ACCENTED, CASED, N_RICHER };
 
 typedef struct {
     const ig_tokenizer *t;
-    speller *speller;
+    ig_speller *speller;
     struct {
         richer *word;
         int64_t n, have;
@@ -306,7 +132,7 @@ static ig_code look_at_piece(vocabulary *v, spelled_pieces found[N_RICHER], int3
     static const ig_spelling as[N_RICHER] = {IG_SPELLED_PLAIN, IG_SPELLED_LOWER};
     const char *plain;
     for (int how = 0; how < N_RICHER; how++) {
-        IG_TRY(respell(v->speller, as[how], word, &plain, err));
+        IG_TRY(ig_respell(v->speller, as[how], word, &plain, err));
         if (strcmp(plain, word) == 0)
             continue;
         richer r = {.word = word, .id = id};
@@ -377,7 +203,7 @@ static ig_code richer_of(const char **out, const vocabulary *v, int how, const c
 typedef struct {
     vocabulary v;
     ig_text_counts *c;
-    word_breaker *breaker;
+    ig_word_breaker *breaker;
     char *text[N_RICHER]; /* with accents, with capitals */
     int64_t have_text[N_RICHER];
     int32_t *piece;
@@ -389,8 +215,8 @@ static ig_code enrich(counter *k, int how, const char *sentence, double *n_word,
 {
     const char *word;
     int64_t n = (int64_t)strlen(sentence), size, at = 0, from = 0;
-    IG_TRY(word_breaker_set(k->breaker, sentence, n, err));
-    while ((word = word_breaker_next(k->breaker, &size)) != NULL) {
+    IG_TRY(ig_word_breaker_set(k->breaker, sentence, n, err));
+    while ((word = ig_word_breaker_next(k->breaker, &size)) != NULL) {
         const char *with;
         ++*n_word;
         IG_TRY(richer_of(&with, &k->v, how, word, size, err));
@@ -416,7 +242,7 @@ static ig_code count_words(counter *k, int64_t i, const char *sentence, ig_err *
     k->c->byte[i] = (double)n;
     IG_TRY(enrich(k, ACCENTED, sentence, &k->c->word[i], err));
     IG_TRY(enrich(k, CASED, sentence, &again, err));
-    count_characters(sentence, n, &k->c->character[i], &k->c->spaceless[i]);
+    ig_count_characters(sentence, n, &k->c->character[i], &k->c->spaceless[i]);
     return IG_ERR_OK;
 }
 
@@ -429,7 +255,7 @@ static ig_code count_pieces(counter *k, int64_t i, const char *sentence, ig_spel
     if (as == IG_SPELLED_ACCENTED || as == IG_SPELLED_CASED)
         text = k->text[as == IG_SPELLED_CASED ? CASED : ACCENTED];
     else if (as != IG_SPELLED_AS_IS)
-        IG_TRY(respell(k->v.speller, as, sentence, &text, err));
+        IG_TRY(ig_respell(k->v.speller, as, sentence, &text, err));
     if (as != IG_SPELLED_AS_IS && strcmp(text, sentence) == 0) {
         k->c->piece[as][i] = k->c->piece[IG_SPELLED_AS_IS][i];
         k->c->unknown[as][i] = k->c->unknown[IG_SPELLED_AS_IS][i];
@@ -469,8 +295,8 @@ static ig_code count_repeated(ig_text_counts *c, const ig_sentence_list *text, i
 
 static ig_code count_all(counter *k, const ig_sentence_list *text, ig_err *err)
 {
-    IG_TRY(speller_new(&k->v.speller, err));
-    IG_TRY(word_breaker_new(&k->breaker, err));
+    IG_TRY(ig_speller_new(&k->v.speller, err));
+    IG_TRY(ig_word_breaker_new(&k->breaker, err));
     if (k->v.t != NULL)
         IG_TRY(look_at_pieces(&k->v, k->c, err));
     for (int64_t i = 0; i < text->n; i++) {
@@ -501,8 +327,8 @@ ig_code ig_text_counts_make(ig_text_counts *c, const ig_sentence_list *text, con
             IG_FREE(k.v.of[how].word[i].plain, k.v.of[how].word[i].word);
         IG_FREE(k.v.of[how].word, k.text[how]);
     }
-    speller_free(k.v.speller);
-    word_breaker_free(k.breaker);
+    ig_speller_free(k.v.speller);
+    ig_word_breaker_free(k.breaker);
     ig_free(k.piece);
     return code;
 }

@@ -7,26 +7,7 @@
 
 #include "apply/states.h"
 #include "finetune/input/examples.h"
-#include "isoglot/error.h"
 #include "task/score/baseline.h"
-
-#include <stdbool.h>
-#include <stdint.h>
-
-/* --- trees of words that are joined ----------------------------------------------------------- */
-
-/* A sequence's prediction for a word. */
-typedef struct {
-    int32_t word, head; /* from 1; head 0: ROOT */
-    int32_t label;
-    bool own; /* the sequence is the word's own: it has most of its context */
-} ig_tree_vote;
-
-/* head[n_word], label[n_word]: the tree with one root that most votes are for, those of own
- * sequences first; of a word without a vote −1. The label is that of a vote for the word's head, if
- * there is one. */
-ig_code ig_tree_join(int32_t *head, int32_t *label, int32_t n_word, const ig_tree_vote *vote,
-                     int64_t n_vote, ig_err *err);
 
 /* Room for a batch; zeroed: none yet. */
 typedef struct {
@@ -65,6 +46,6 @@ typedef struct {
 } ig_example_loss;
 /* out->label[n_unit] = the likeliest label of each unit; −1: in no sequence. out->head[n_unit]
  * (NULL but for trees): the head, 0 ROOT, else its place in the sentence, from 1; the words of a
- * sentence, in however many sequences, are one tree. *loss may be NULL. */
+ * sentence, in however many sequences, are one tree (tree_join.h). *loss may be NULL. */
 ig_code ig_examples_predict(const ig_prediction *out, ig_example_loss *loss, const ig_examples *e,
                             const ig_states_parts *with, ig_head_kind head, ig_err *err);

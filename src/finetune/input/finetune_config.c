@@ -29,7 +29,7 @@ static const char *const read_names[] = {"last", "layer", "mix", NULL};
 
 /* Parts of options (ig_option.part): those that affect the result, also of a task that trains
  * nothing (minimal pairs), or only of one that trains; and those that affect only running and
- * output. Files are compared by their bytes (finetune.c). */
+ * output. Files are compared by their bytes (record.h). */
 enum { TRAINS, DECIDES, RUNS };
 
 static const ig_option rows[] = {

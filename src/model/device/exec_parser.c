@@ -5,42 +5,17 @@
  * apart.
  */
 #include "base/threads/team.h"
+#include "model/device/exec_math.h"
 #include "model/device/exec_parts.h"
 #include "model/device/tree.h"
 
 #include <math.h>
-#include <string.h>
-
-/* eˣ to a relative error of 2e-7 for |x| ≤ 87, constant beyond; NaN stays NaN. x = n ln 2 + r, and
- * e^r by its Taylor series; written without branches, so that it becomes vector code. */
-static inline float exp_of(float x)
-{
-    const float shifter = 12582912.0f; /* 1.5 · 2²³: adding it rounds to an integer */
-    x = x < -87.0f ? -87.0f : x;
-    x = x > 87.0f ? 87.0f : x;
-    const float shifted = x * 1.44269504f + shifter, n = shifted - shifter;
-    const float r = (x - n * 0.693359375f) - n * -2.12194440e-4f;
-    float p = 1.0f / 5040;
-    p = p * r + 1.0f / 720;
-    p = p * r + 1.0f / 120;
-    p = p * r + 1.0f / 24;
-    p = p * r + 1.0f / 6;
-    p = p * r + 0.5f;
-    p = p * r + 1.0f;
-    p = p * r + 1.0f;
-    uint32_t bits;
-    memcpy(&bits, &shifted, sizeof bits);
-    bits = (bits << 23) + 0x3f800000u; /* 2ⁿ, from n's lowest bits alone */
-    float power;
-    memcpy(&power, &bits, sizeof power);
-    return p * power;
-}
 
 void ig_rows_elu(const ig_exec *x, float *v, int64_t n)
 {
     (void)x;
     for (int64_t i = 0; i < n; i++) {
-        const float below = exp_of(v[i]) - 1;
+        const float below = ig_exp(v[i]) - 1;
         v[i] = v[i] < 0 ? below : v[i];
     }
 }

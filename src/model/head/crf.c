@@ -7,192 +7,10 @@
  */
 #include "model/head/crf.h"
 
-#include "model/head/head.h"
+#include "model/head/bilstm.h"
 
 #include <stddef.h>
 #include <string.h>
-
-/* --- layers of bidirectional LSTMs below the scores ------------------------------------------- */
-
-/* Tensors of one direction of one layer, in PyTorch's order and with its names; direction r of
- * layer l has numbers from 4 (2 l + r) on. */
-enum { IG_LSTM_INPUT_W, IG_LSTM_STATE_W, IG_LSTM_INPUT_B, IG_LSTM_STATE_B, IG_LSTM_N_PARAM };
-enum { BILSTM_MAX_PARAM = 2 * IG_LSTM_N_PARAM * IG_LSTM_MAX_LAYER };
-
-/* Buffers and shape; N targets. */
-typedef struct {
-    int n_layer, size;                 /* of each direction: H */
-    int in[IG_LSTM_MAX_LAYER];         /* columns of a layer's input: D, 2H */
-    float *packed[IG_LSTM_MAX_LAYER];  /* [N, in] */
-    float *gate[IG_LSTM_MAX_LAYER][2]; /* [N, 4H] */
-    float *cell[IG_LSTM_MAX_LAYER][2], *slope[IG_LSTM_MAX_LAYER][2],
-        *before[IG_LSTM_MAX_LAYER][2]; /* [N, H] */
-    float *out;                        /* [N, 2H] */
-    float *dcell[2];                   /* [N, H] */
-    float *bias;                       /* [4H] */
-    int32_t *order, *place, *length;   /* ig_steps */
-} bilstm;
-
-/* At this rate of dropout or above, products skip zeros. */
-static const float least_dropped = 0.5f;
-
-/* The size H in a head's settings. */
-static int32_t bilstm_size(const ig_head_config *h)
-{
-    return h->lstm_size == 0 ? 200 : h->lstm_size;
-}
-
-/* Lays it out from `base` on (NULL: only counts) for n targets of n_seq sequences; returns the
- * floats. */
-static int64_t bilstm_place(bilstm *w, const ig_bert_config *c, ig_head_kind head, int64_t n,
-                            int64_t n_seq, float *base)
-{
-    const int h = bilstm_size(&c->head[head]);
-    int64_t used = 0;
-    *w = (bilstm){.n_layer = c->head[head].lstm_layers, .size = h};
-    if (w->n_layer == 0)
-        return 0;
-    for (int l = 0; l < w->n_layer; l++) {
-        w->in[l] = l == 0 ? c->hidden_size : 2 * h;
-        w->packed[l] = ig_take(base, &used, n * w->in[l]);
-        for (int r = 0; r < 2; r++) {
-            w->gate[l][r] = ig_take(base, &used, n * 4 * h);
-            w->cell[l][r] = ig_take(base, &used, n * h);
-            w->slope[l][r] = ig_take(base, &used, n * h);
-            w->before[l][r] = ig_take(base, &used, n * h);
-        }
-    }
-    w->out = ig_take(base, &used, n * 2 * h);
-    for (int r = 0; r < 2; r++)
-        w->dcell[r] = ig_take(base, &used, n * h);
-    w->bias = ig_take(base, &used, 4 * h);
-    w->order = (int32_t *)(void *)ig_take(base, &used, n);
-    w->place = (int32_t *)(void *)ig_take(base, &used, n > n_seq ? n : n_seq);
-    w->length = (int32_t *)(void *)ig_take(base, &used, n_seq);
-    return used;
-}
-
-static ig_lstm direction(const ig_head_call *h, const bilstm *w, int l, int r)
-{
-    return (ig_lstm){.n_seq = h->t->n_seq,
-                     .h = w->size,
-                     .length = w->length,
-                     .reverse = r == 1,
-                     .gate = w->gate[l][r],
-                     .cell = w->cell[l][r],
-                     .slope = w->slope[l][r],
-                     .before = w->before[l][r],
-                     .out = w->out + r * w->size,
-                     .ld = 2 * w->size,
-                     .dcell = w->dcell[r]};
-}
-
-/* Number of direction r of layer l's first tensor. */
-static int tensors_of(int param, int l, int r)
-{
-    return param + IG_LSTM_N_PARAM * (2 * l + r);
-}
-
-/* Whether dropout has made so many zeros of layer l's input that it pays to skip them. */
-static bool dropped(const ig_head_call *h, int l)
-{
-    const ig_head_config *c = &h->net->config->head[h->kind];
-    return h->net->train && (l == 0 ? c->dropout : c->inner_dropout) >= least_dropped;
-}
-
-/* y [N, 2H] of x [N, D], which is not stored; between layers ig_head_drop's place 1. Tensors from
- * number `param` of the head's table on. */
-static void bilstm_forward(const ig_head_call *h, const bilstm *w, int param, const float *x,
-                           float *y)
-{
-    const int n = h->t->n, wide = 4 * w->size;
-    const ig_steps steps = {.n_seq = h->t->n_seq,
-                            .first = h->t->first,
-                            .order = w->order,
-                            .place = w->place,
-                            .length = w->length};
-    h->x->run->steps(h->x, &steps);
-    for (int l = 0; l < w->n_layer; l++) {
-        h->x->run->gather_rows(h->x, w->packed[l], l == 0 ? x : y, w->order, n, w->in[l]);
-        ig_lstm a[2];
-        for (int r = 0; r < 2; r++) {
-            const int p = tensors_of(param, l, r);
-            a[r] = direction(h, w, l, r);
-            h->x->run->copy(h->x, w->bias, h->net->weight + h->offset[p + IG_LSTM_INPUT_B], wide);
-            h->x->run->add(h->x, w->bias, h->net->weight + h->offset[p + IG_LSTM_STATE_B], wide);
-            h->x->run->linear(h->x,
-                              &(ig_gemm){.m = n,
-                                         .a = w->packed[l],
-                                         .lda = w->in[l],
-                                         .c = a[r].gate,
-                                         .ldc = wide,
-                                         .epilogue = IG_EPI_BIAS,
-                                         .bias = w->bias,
-                                         .sparse = dropped(h, l)},
-                              &h->p->forward[p + IG_LSTM_INPUT_W]);
-            a[r].w = &h->p->forward[p + IG_LSTM_STATE_W];
-        }
-        h->x->run->lstm(h->x, a, 2);
-        h->x->run->gather_rows(h->x, y, w->out, w->place, n, 2 * w->size);
-        if (l + 1 < w->n_layer)
-            ig_head_drop(h, y, 2 * w->size, 0, n, 1);
-    }
-}
-
-/* Computes the gradients of a direction's tensors from that of its gates. */
-static void tensors_back(const ig_head_call *h, const bilstm *w, int param, int l, int r)
-{
-    const int p = tensors_of(param, l, r);
-    for (int k = 0; k < 2; k++)
-        h->x->run->layer_grad(
-            h->x,
-            &(ig_layer_grad){
-                .dw = ig_net_grad(h->net, h->grad,
-                                  h->offset[p + (k == 0 ? IG_LSTM_INPUT_W : IG_LSTM_STATE_W)]),
-                .db = ig_net_grad(h->net, h->grad,
-                                  h->offset[p + (k == 0 ? IG_LSTM_INPUT_B : IG_LSTM_STATE_B)]),
-                .m = 4 * w->size,
-                .n = k == 0 ? w->in[l] : w->size,
-                .k = h->t->n,
-                .dy = w->gate[l][r],
-                .ld_dy = 4 * w->size,
-                .x = k == 0 ? w->packed[l] : w->before[l][r],
-                .sparse = k == 0 && dropped(h, l)});
-}
-
-/* Adds gradients of parameters; dy [N, 2H] is overwritten, dx [N, D] is written unless it is
- * NULL. */
-static void bilstm_backward(const ig_head_call *h, const bilstm *w, int param, float *dy, float *dx)
-{
-    const int n = h->t->n;
-    for (int l = w->n_layer - 1; l >= 0; l--) {
-        h->x->run->gather_rows(h->x, w->out, dy, w->order, n, 2 * w->size);
-        ig_lstm a[2];
-        for (int r = 0; r < 2; r++) {
-            a[r] = direction(h, w, l, r);
-            a[r].w = &h->p->backward[tensors_of(param, l, r) + IG_LSTM_STATE_W];
-        }
-        h->x->run->lstm_grad(h->x, a, 2);
-        for (int r = 0; r < 2; r++)
-            tensors_back(h, w, param, l, r);
-        if (l == 0 && dx == NULL)
-            return;
-        for (int r = 0; r < 2; r++)
-            h->x->run->linear(h->x,
-                              &(ig_gemm){.m = n,
-                                         .a = w->gate[l][r],
-                                         .lda = 4 * w->size,
-                                         .c = w->packed[l],
-                                         .ldc = w->in[l],
-                                         .accumulate = r == 1},
-                              &h->p->backward[tensors_of(param, l, r) + IG_LSTM_INPUT_W]);
-        h->x->run->gather_rows(h->x, l == 0 ? dx : dy, w->packed[l], w->place, n, w->in[l]);
-        if (l > 0)
-            ig_head_drop(h, dy, 2 * w->size, 0, n, 1);
-    }
-}
-
-/* --- the head --------------------------------------------------------------------------------- */
 
 enum {
     SCORE_W,
@@ -202,7 +20,7 @@ enum {
     END,
     CONSTRAINT,
     LSTM,
-    N_PARAM = LSTM + BILSTM_MAX_PARAM
+    N_PARAM = LSTM + IG_BILSTM_MAX_PARAM
 };
 /* The inputs of scores; labels and both ends; an LSTM's state, gates and output. */
 enum { SIZE_IN, SIZE_SIDE, SIZE_STATE, SIZE_GATES, SIZE_OUT };
@@ -212,15 +30,15 @@ static int32_t size(const ig_bert_config *c, int i)
     const ig_head_config *h = &c->head[IG_HEAD_CRF];
     switch (i) {
     case SIZE_IN:
-        return h->lstm_layers == 0 ? c->hidden_size : 2 * bilstm_size(h);
+        return h->lstm_layers == 0 ? c->hidden_size : 2 * ig_bilstm_size(h);
     case SIZE_SIDE:
         return ig_bert_config_n_label(c, IG_HEAD_CRF) + 2;
     case SIZE_STATE:
-        return bilstm_size(h);
+        return ig_bilstm_size(h);
     case SIZE_GATES:
-        return 4 * bilstm_size(h);
+        return 4 * ig_bilstm_size(h);
     default:
-        return 2 * bilstm_size(h);
+        return 2 * ig_bilstm_size(h);
     }
 }
 
@@ -285,7 +103,7 @@ typedef struct {
     float *read; /* [N, D] */
     int n_in;    /* D, or 2H of an LSTM */
     float *in;   /* [N, n_in] */
-    bilstm lstm;
+    ig_bilstm lstm;
     float *score; /* [N, ld] */
     float *crf;   /* ig_crf_room */
 } buffers;
@@ -302,7 +120,7 @@ static int64_t place(buffers *b, const ig_bert_config *c, int64_t n, int64_t n_s
     b->score = ig_take(base, &used, n * b->ld);
     b->crf = ig_take(base, &used, ig_crf_room(n_label, longest));
     return used +
-           bilstm_place(&b->lstm, c, IG_HEAD_CRF, n, n_seq, base == NULL ? NULL : base + used);
+           ig_bilstm_place(&b->lstm, c, IG_HEAD_CRF, n, n_seq, base == NULL ? NULL : base + used);
 }
 
 static int64_t room(const ig_bert_config *c, const ig_head_size *z)
@@ -354,7 +172,7 @@ static void run_crf(const ig_head_call *h)
     ig_head_read(h, b.read, 0, n);
     ig_head_drop(h, b.read, d, 0, n, 0);
     if (b.lstm.n_layer > 0) {
-        bilstm_forward(h, &b.lstm, LSTM, b.read, b.in);
+        ig_bilstm_forward(h, &b.lstm, LSTM, b.read, b.in);
         ig_head_drop(h, b.in, b.n_in, 0, n, 2);
     }
     const ig_head_dense scores = {SCORE_W, SCORE_B, n, b.in, b.score, b.ld};
@@ -365,7 +183,7 @@ static void run_crf(const ig_head_call *h)
     ig_head_dense_backward(h, &scores, b.in, false);
     if (b.lstm.n_layer > 0) {
         ig_head_drop(h, b.in, b.n_in, 0, n, 2);
-        bilstm_backward(h, &b.lstm, LSTM, b.in, h->dhidden == NULL ? NULL : b.read);
+        ig_bilstm_backward(h, &b.lstm, LSTM, b.in, h->dhidden == NULL ? NULL : b.read);
     }
     ig_head_drop(h, b.read, d, 0, n, 0);
     ig_head_give(h, b.read, 0, n);

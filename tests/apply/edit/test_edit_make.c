@@ -6,11 +6,12 @@
  */
 #include "twin_fixture.h"
 
-#include "analyse/language_subspace.h"
+#include "analyse/linear_probe.h"
+#include "model/safetensors.h"
 #include "apply/edit/edit_make.h"
 #include "apply/edit/language_means.h"
 #include "apply/edit/state_sample.h"
-#include "model/safetensors.h"
+#include "apply/edit/state_sample.h"
 
 #include <math.h>
 

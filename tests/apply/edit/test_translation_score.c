@@ -6,7 +6,7 @@
  */
 #include "test.h"
 
-#include "apply/edit/translation.h"
+#include "apply/edit/translation_score.h"
 
 #include <math.h>
 

@@ -2,7 +2,7 @@
  *
  * Trees of several sequences as one: against all trees of small sentences, and by hand.
  */
-#include "finetune/input/batches.h"
+#include "finetune/input/tree_join.h"
 #include "test.h"
 #include "tree_fixture.h"
 
