@@ -293,6 +293,8 @@ static void fields_in_marks(void **state)
     t = read_ok("kind: single\ntrain: {en: a.tsv}\n");
     assert_int_equal(t->set[0].n, 2);
     ig_task_free(t);
+    put("a.tsv", "text\tlabel\n\"a\nb\"\tno\nc\td\te\n"); /* rows that do not agree are none */
+    fails("kind: single\ntrain: {en: a.tsv}\n", "a.tsv", 2, "1 column", "expected 2");
     put("a.tsv", "\"text\"\t\"label\"\n\"a \\\"b\\\"\"\t\"no\"\n");
     fails("kind: single\ntrain: {en: a.tsv}\n", "a.tsv", 2, "found \\\" in", "a mark within");
 }

@@ -59,6 +59,7 @@ static void markup_becomes_text(void **state)
     plain("{{{1|one}}} {{{a|{{{b|[[c|two]]|x}}}|y}}} {{{z|}}}{{d|{{{e|f}}}}}three",
           "one two three");
     plain("{{{1{{!}}|a{{!}}b}}} [[c]] {{{d}}}e", "a|b c e");
+    plain("x {{{{{{a|b}}}c}}}y", "x y");
     /* Definitions are paragraphs of their own. */
     plain("; term : one: two\n:three: four\n*;a:b\n; only\n; : c",
           "term\none: two\nthree: four\na\nb\nonly\nc");
