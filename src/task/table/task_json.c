@@ -74,8 +74,10 @@ ig_code ig_task_json_parse(json_t **out, const char *line, int64_t size,
         return code;
     if (*out == NULL && json_error_code(&wrong) == json_error_null_character)
         return ig_line_fail(lines, err, "found \\u0000, expected text without zero characters");
-    if (*out == NULL)
-        return ig_line_fail(lines, err, "not valid JSON: %.200s", wrong.text);
+    if (*out == NULL) {
+        ig_line_fail(lines, err, "not valid JSON: %.200s", wrong.text);
+        return ig_hint(err, "an object a line: jq -c . FILE >NEW");
+    }
     json_decref(*out);
     *out = NULL;
     return ig_line_fail(lines, err, "found another JSON value, expected an object");

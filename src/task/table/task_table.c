@@ -315,6 +315,11 @@ static ig_code find_columns(table *t, char *const *cell, int n, bool *is_head, i
     return IG_ERR_OK;
 }
 
+static bool is_json(const char *line)
+{
+    return line[strspn(line, " ")] == '{';
+}
+
 /* Detects the kind of table from its first line. *is_row: that line is a row itself. */
 static ig_code begin(table *t, const char *line, bool *is_row, ig_err *err)
 {
@@ -322,7 +327,7 @@ static ig_code begin(table *t, const char *line, bool *is_row, ig_err *err)
     const char *copy;
     bool is_head;
     *is_row = true;
-    if (line[0] == '{') {
+    if (is_json(line)) {
         t->json = true;
         return IG_ERR_OK;
     }
@@ -503,7 +508,7 @@ static ig_code read_rows(table *t, ig_err *err)
             IG_TRY(keep_blank(t->texts, t->part->count.read, err));
         if (blank)
             continue;
-        t->csv = t->csv && !(first && line[0] == '{');
+        t->csv = t->csv && !(first && is_json(line));
         if (t->csv)
             IG_TRY(ig_task_quotes_next(&t->record, t->lines, &line, &size, err));
         t->part->open_line = ig_line_ended(t->lines) ? 0 : (int64_t)ig_line_number(t->lines);

@@ -306,6 +306,9 @@ static void names_in_json(void **state)
     static const char yaml[] = "kind: pair\ntrain: {en: a.tsv}\n";
     put("a.tsv", "{\"premise\": \"a\", \"hypothesis\": \"b\", \"relation\": \"yes\"}\n");
     fails(yaml, "a.tsv", 1, "found the names premise, hypothesis, relation", "for the label");
+    put("a.tsv", " {\n\"premise\": \"a\"\n}\n");
+    fails(yaml, "a.tsv", 1, "not valid JSON", "");
+    assert_non_null(strstr(err.hint, "jq -c"));
     put("a.tsv", "{\"premise\": \"a\", \"label\": \"yes\"}\n");
     fails(yaml, "a.tsv", 1, "found the names premise, label", "as 'hypothesis'");
     put("a.tsv", "{\"premise\": \"a\", \"hypothesis\": \"b\", \"label\": null}\n");
