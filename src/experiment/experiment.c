@@ -282,11 +282,16 @@ static ig_code check_named(const ig_experiment *e, int cell, ig_err *err)
 /* The model that a cell starts from, if it is a folder. */
 static ig_code check_from(const ig_experiment *e, int cell, ig_err *err)
 {
+    const char *from = e->cell[cell].config.model.from, *slash;
     if (!ig_run_config_no_shape(&e->cell[cell].config))
         return IG_ERR_OK;
-    ig_fail(err, IG_ERR_USAGE, e->cell[cell].config.model.from, 0, "no such folder");
+    ig_fail(err, IG_ERR_USAGE, from, 0, "no such folder");
     ig_hint(err, "a relative path is looked for beside the file that names it, then below the data "
                  "root");
+    slash = strrchr(from, '/');
+    for (int i = 0; i < e->n_cell; i++)
+        if (strcmp(e->cell[i].name, slash != NULL ? slash + 1 : from) == 0)
+            ig_hint(err, "from: {cell: %.60s} starts from that cell", e->cell[i].name);
     return ig_experiment_at_cell(e, cell, err);
 }
 

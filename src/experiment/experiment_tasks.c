@@ -98,15 +98,16 @@ static ig_code check_edits(const ig_experiment *e, const ig_experiment_task *t, 
 /* Minimal pairs have no training that an option could decide. */
 static ig_code check_untrained(const ig_yaml *map, ig_err *err)
 {
-    for (int i = 0; i < map->n; i++)
-        for (int k = 0; k < ig_finetune_options.n; k++) {
-            const ig_option *o = &ig_finetune_options.row[k];
-            if (!map->item[i]->removed && !ig_yaml_is_null(map->item[i]) &&
-                ig_yaml_same_key(o->name, map->key[i]->text) && ig_finetune_option_trains(o))
-                return ig_yaml_fail(map->key[i], err,
-                                    "tasks: '%s' has no effect: minimal pairs train nothing",
-                                    o->name);
-        }
+    for (int i = 0; i < map->n; i++) {
+        const char *key = map->key[i]->text;
+        bool trains = strcmp(key, "train") == 0; /* examples to train on */
+        for (int k = 0; k < ig_finetune_options.n; k++)
+            trains = trains || (ig_yaml_same_key(ig_finetune_options.row[k].name, key) &&
+                                ig_finetune_option_trains(&ig_finetune_options.row[k]));
+        if (trains && !map->item[i]->removed && !ig_yaml_is_null(map->item[i]))
+            return ig_yaml_fail(map->key[i], err,
+                                "tasks: '%s' has no effect: minimal pairs train nothing", key);
+    }
     return IG_ERR_OK;
 }
 

@@ -196,6 +196,9 @@ want_code 0
 echo '  more: {world: minimal, epochs: 2}' >>minimal.yaml
 try run minimal.yaml --dry-run --store minimal-store
 want_error 2 "isoglot run: error: minimal.yaml:4: tasks: 'epochs' has no effect: minimal pairs train nothing"
+printf 'base: {preset: bert-tiny, updates: 4}\ntasks: {pairs: {world: minimal, train: 8}}\n' >minimal.yaml
+try run minimal.yaml --dry-run --store minimal-store
+want_error 2 "isoglot run: error: minimal.yaml:2: tasks: 'train' has no effect: minimal pairs train nothing"
 printf 'base: {preset: bert-tiny, updates: 4}\ntasks: {pairs: {task: pairs.yaml, batch: 8}}\n' >minimal.yaml
 try run minimal.yaml --dry-run --store minimal-store
 want_error 2 "isoglot run: error: minimal.yaml:2: tasks: 'batch' has no effect: minimal pairs train nothing"

@@ -112,6 +112,11 @@ file '  a: {from: nofolder}
 try run e.yaml
 want_code 2
 want_err_has "no such folder (a relative path is looked for beside the file that names it, then below the data root)"
+file '  a: {from: b}
+  b: {}'
+try run e.yaml
+want_code 2
+want_err_has "no such folder (from: {cell: b} starts from that cell)"
 try train --world demo --world-sentences 120 --from '{cell: a}' --out t --updates 2 --preset bert-tiny --vocab-size 120
 want_code 2
 want_err_has "from: found cell 'a', expected a folder outside an experiment file"
