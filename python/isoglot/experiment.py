@@ -95,8 +95,9 @@ class Experiment:
         self._call("run", "--jobs", str(jobs), *more, *([] if progress else ["--quiet"]), progress=progress)
 
     def _rows(self, curves: bool) -> list[dict[str, str]]:
-        rows = list(csv.DictReader(io.StringIO(
-            self._call("export", "--all", "--as", "csv", *(["--curves"] if curves else [])))))
+        text = self._call("export", "--all", "--as", "csv", *(["--curves"] if curves else []))
+        # Claims over the training have rows of earlier checkpoints: no values of the finished models.
+        rows = [row for row in csv.DictReader(io.StringIO(text)) if curves or row["last"] == "1"]
         if own.any_registered():
             for run, values in own.rows(self._call("export", "--all"), self._store):
                 rows += [{**dict.fromkeys(rows[0], ""), "experiment": Path(self.file).stem, "cell": run["cell"],
@@ -114,7 +115,8 @@ class Experiment:
             return self._call("report", "--done", "--results", str(path), *arguments)
 
     def rows(self, curves: bool = False) -> list[dict[str, str]]:
-        """What `isoglot export --all --as csv` writes: a dict for each value, all of it text. Measures of one's own
+        """What `isoglot export --all --as csv` writes: a dict for each value of finished models, all of it text; curves: at
+        every checkpoint, too. Measures of one's own
         (own_measure) are taken of what is finished and not yet measured so; their `version` is the SHA-256 of their source."""
         return self._rows(curves)
 

@@ -108,6 +108,10 @@ try export $e --store st --all
 want_code 0
 [ "$(wc -l <.out)" -gt "$(wc -l <final.jsonl)" ] || fail "no more with --all"
 grep -q '"measure":"rho_at_10",.*"layer":2,' .out || fail "no rho_at_10 with --all"
+if grep -q '"last":false' .out; then fail "curves that were not asked for"; fi
+try export $e --store st --all --curves
+want_code 0
+grep -q '"measure":"rho_at_10",.*"layer":2,.*"step":1,.*"last":false' .out || fail "no rho_at_10 at a checkpoint with --all --curves"
 try export $e --store st --only 1:1 --as csv
 want_code 0
 [ "$(head -n 1 .out | tr -d '\r')" = "experiment,cell,label,seed,address,measure,split,languages,tags,layer,step,last,n,value,version,date,program,commit" ] ||

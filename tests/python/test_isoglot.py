@@ -418,6 +418,12 @@ class Package(unittest.TestCase):
         rows = e.rows()
         self.assertEqual({r["cell"] for r in rows}, {"original", "apart"})
         self.assertTrue(any(r["measure"] == "mu" for r in rows))
+        claims = "claims: {first: {text: t, statement: 'onset(mu(original)) > 0'}}\nmeasure: {checkpoints: [1]}\n"
+        file.write_text(EXPERIMENT + claims)
+        curved = isoglot.Experiment(file, variant="longer", set={"lr": 0.002}, store=self.root / "store")
+        curved.run(jobs=1)
+        self.assertEqual({r["last"] for r in curved.rows()}, {"1"})
+        self.assertTrue(any(r["measure"] == "rho" and r["step"] == "1" for r in curved.rows(curves=True)))
         self.assertIn("|", e.table())
         self.assertIn("<svg", e.figure("bars")._repr_svg_())
         with self.assertRaises(KeyError):

@@ -212,7 +212,8 @@ static const ig_option export_options[] = {
     {IG_TEXT(export_config, "only", only, NULL, "SELECTOR",
              "only these cells and seeds: 8  8,1?  8:0  '*:0-2'  batch=64  lang-pos")},
     {IG_FLAG(export_config, "curves", what.steps, NULL,
-             "what figures show over the training, at every checkpoint")},
+             "what figures show over the training, at every checkpoint; with --all, all that was "
+             "measured there")},
     {IG_FLAG(export_config, "all", what.all, NULL,
              "all that was measured of finished models, not only what tables and figures show")},
     {IG_TEXTS(export_config, "results", results, "FILE",
@@ -226,7 +227,9 @@ static ig_code export_file(FILE *fp, const export_config *c, const char *file, i
     ig_lab_export_options all = c->what, *what = &all;
     all.store = ig_lab_store(c->place.store);
     const ig_lab_report_options o = {.only = c->only,
-                                     .steps = what->steps ? IG_LAB_FIGURES : IG_LAB_FINISHED,
+                                     .steps = !what->steps ? IG_LAB_FINISHED
+                                              : what->all  ? IG_LAB_ALL_STEPS
+                                                           : IG_LAB_FIGURES,
                                      .results = (const char *const *)c->results.text,
                                      .n_results = c->results.n};
     ig_experiment e = {0};

@@ -226,7 +226,9 @@ static bool asks_for(const exporting *x, const char *text)
 static bool is_wanted(const exporting *x, const ig_row *m, const ig_result_cell *c)
 {
     const bool layers = strcmp(m->task, "mu_low") == 0 || strcmp(m->task, "mu_high") == 0;
-    if (m->last && (x->r == NULL || x->o->all || (layers && asks_for(x, m->split))))
+    if ((m->last || x->o->steps) && x->r != NULL && x->o->all)
+        return true;
+    if (m->last && (x->r == NULL || (layers && asks_for(x, m->split))))
         return true;
     if (x->r == NULL)
         return x->o->steps;
