@@ -55,6 +55,12 @@ const ig_store_task *ig_store_task_find(const char *name)
     return NULL;
 }
 
+int ig_store_task_sign(const char *name)
+{
+    const ig_store_task *t = ig_store_task_find(name);
+    return t != NULL && t->better < 0 ? -1 : 1;
+}
+
 bool ig_store_task_is_guess(const char *name)
 {
     return strcmp(name, "majority") == 0 || strcmp(name, "random") == 0;

@@ -206,11 +206,12 @@ proxies:
   "NER es": {what: "F1, Spanish", of: ["rho[high]"], set: NER}
   "NER hi": {what: "F1, Hindi", of: ["rho[low]"], set: NER}
   "tags": {what: "F1 of tags", of: ["rho[high]"]}
+  "their loss": {what: "their loss", better: lower, of: ["perplexity[dev]"]}
 rows:
-  "0": {mu: 0.5, "score es": 60, "score hi": 50, gap: 3, "NER es": 60, "NER hi": 50, tags: 80}
+  "0": {mu: 0.5, "score es": 60, "score hi": 50, gap: 3, "their loss": 2, "NER es": 60, "NER hi": 50, tags: 80}
   "one": {mu: 0.4, "score es": 55, "score hi": 45, gap: 4}
   "other": {mu: 0.2, "score es": 50, "score hi": 51, gap: 5}
-  "2": {mu: 0.1, "score es": 30, "score hi": 30, "NER es": 50, tags: 90, gap: 9}
+  "2": {mu: 0.1, "their loss": 3, "score es": 30, "score hi": 30, "NER es": 50, tags: 90, gap: 9}
   "large": {mu: 0.9}
 END2
 sed '/^claims:/,/^variants:/{/^variants:/!d;}; s/columns: \[mu\]/columns: [mu], reference: theirs.yaml/; /fewer/d; /^variants:/d' e.yaml >g.yaml
@@ -224,10 +225,11 @@ claims:
   named: {text: by the name of a proxy that is of a set, source: A, proxy: NER hi, statement: "rho[high](0) > rho[high](2)"}
   share: {text: of a loss there is no share, source: A, statement: "f1[high](2) < .1 * f1[high](0)"}
   ours: {text: in no paper, statement: "mu(2) > mu(0)"}
+  loss: {text: the less of both the better, source: A, statement: "perplexity[dev](0) < perplexity[dev](2)"}
 END2
 try claims --on-paper g.yaml --json
 want_code 0
-for of in 'order holds' 'margin holds' 'lower holds' 'spanish holds' 'none no.numbers' 'named holds' 'share no.numbers' 'ours not.in.a.paper'; do
+for of in 'order holds' 'margin holds' 'lower holds' 'spanish holds' 'none no.numbers' 'named holds' 'share no.numbers' 'ours not.in.a.paper' 'loss holds'; do
     tr '\n' ' ' <.out | grep -q "\"id\": \"${of%% *}\",[^{]*\"on_paper\": \"${of#* }\"" || fail "on the paper's numbers: $of"
 done
 want_keys_in claims.md
@@ -241,6 +243,7 @@ plant() { # STATEMENT VERDICT [KEY: VALUE]
 plant "mu(0) < mu(2)" fails
 plant "mu(1) > .8 * mu(0)" fails                 # in the other row that 1 stands for
 plant "tau[high](0) > tau[high](1)" fails        # in Hindi
+plant "perplexity[dev](0) > perplexity[dev](2)" fails
 plant "mu(2) > mu(1) - .5" vacuous
 plant "mu(2) < .2" vacuous
 plant "mu(0) > mu(1)" fails 'premise: "mu(0) > .6"'
@@ -373,3 +376,21 @@ for pair in 'step.yaml plain.yaml' 'plain.yaml step.yaml' 'st#plain st#step'; do
     try compare $pair --store st --measure 'tau[low,step=1]'
     grep -q '^a     tau\[low,step=1\]  *[0-9]' .out || fail "a measure of a checkpoint is not compared"
 done
+
+# The order of a proxy is that of what it stands for: the better first, also where less is better of both.
+cat >theirs2.yaml <<'Y'
+source: A
+verified: true
+proxies: {cost: {what: l, better: lower, of: ["perplexity[dev]"]}, score: {what: s, of: ["perplexity[dev]"]}}
+rows:
+  a: {"perplexity[dev]": 1, cost: 10, score: 9}
+  b: {"perplexity[dev]": 2, cost: 20, score: 8}
+  c: {"perplexity[dev]": 3, cost: 30, score: 7}
+Y
+sed 's/columns: \[mu, "tau.low,step=1."\]/columns: ["perplexity[dev]"], reference: theirs2.yaml/; /^  grows/,$d' step.yaml >order.yaml
+for paper in one one:cost one:score; do
+    echo "  ${paper#one:}: {text: t, statement: \"kendall(perplexity[dev], paper=$paper) > .5\"}" >>order.yaml
+done
+try run order.yaml --store st --quiet
+try claims order.yaml --store st --json
+[ "$(grep '"difference"' .out | sort | uniq -c | awk '{ print $1 }')" = 3 ] || fail "another order by a proxy"

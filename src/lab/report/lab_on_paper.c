@@ -74,7 +74,12 @@ static int proxy_of(const reading *of, const char *cell, const ig_quantity *q)
     return -1;
 }
 
-/* More is better, as the paper counts. */
+/* The sign of a proxy's numbers in place of a quantity's: the better stays the better. */
+static int sign_of(const ig_reference_proxy *x, const ig_quantity *q)
+{
+    return x->better * ig_store_task_sign(q->task);
+}
+
 static double number(const paper *p, const reading *of, const char *cell, const ig_quantity *q)
 {
     if (of->reference == NULL)
@@ -83,7 +88,7 @@ static double number(const paper *p, const reading *of, const char *cell, const 
         return chance_of(of);
     const int proxy = proxy_of(of, cell, q);
     return proxy < 0 ? (double)NAN
-                     : of->reference->proxy[proxy].better *
+                     : sign_of(&of->reference->proxy[proxy], q) *
                            ig_reference_find_proxy(
                                of->reference, ig_reference_row(of->reference, cell, of->row), proxy)
                                ->mean;
@@ -162,7 +167,8 @@ static bool only_own(const ig_claim_comparison *c, const reading *of)
         if (constant)
             return true;
         const int proxy = proxy_of(of, t->cell, &t->q);
-        if (share && proxy >= 0 && of->reference->proxy[proxy].better < 0)
+        const ig_reference_proxy *x = proxy >= 0 ? &of->reference->proxy[proxy] : NULL;
+        if (share && x != NULL && (x->better < 0 || sign_of(x, &t->q) < 0))
             return true;
         for (int k = 0; k < i && proxy >= 0; k++) {
             before = ig_claim_term_at(c, k);

@@ -172,7 +172,8 @@ typedef struct {
     bool tied;                     /* some seed has enough cells, but one value in all of them */
 } correlation;
 
-/* The other variable of the correlation; more is later, as the paper counts. */
+/* The other variable of the correlation; a proxy's with the sign that makes better what is better
+ * of the quantity. */
 static double other_side(const correlation *k, const values *w, const ig_result_cell *c,
                          const ig_store_entry *e)
 {
@@ -183,7 +184,9 @@ static double other_side(const correlation *k, const values *w, const ig_result_
         return of_run(w, c, e, &t->with);
     if (k->proxy >= 0) {
         const ig_reference_value *p = ig_reference_find_proxy(k->reference, c->name, k->proxy);
-        return p != NULL ? p->mean * k->reference->proxy[k->proxy].better : (double)NAN;
+        return p != NULL
+                   ? p->mean * k->reference->proxy[k->proxy].better * ig_store_task_sign(t->q.task)
+                   : (double)NAN;
     }
     const ig_reference_value *p = ig_reference_find(k->reference, c->name, &t->q);
     return p != NULL ? p->mean : (double)NAN;
