@@ -223,12 +223,11 @@ static ig_code canonical(json_t **out, const ig_run_config *c,
         } else
             bad = json_object_set(j, key, v) != 0;
     }
+    /* Written out, as the BERT that it comes from does not count. */
+    if (c->trainer != IG_TRAINER_BERT && decides == ig_run_option_counts && code == IG_ERR_OK)
+        bad = json_object_set_new(j, "embed_dim", json_integer(ig_run_config_dim(c))) != 0 || bad;
     if (code == IG_ERR_OK && bad)
         code = ig_fail(err, IG_ERR_MEMORY, "", 0, "not enough memory for the address of a run");
-    /* Written out, as the BERT that it comes from does not count. */
-    if (c->trainer != IG_TRAINER_BERT && decides == ig_run_option_counts && code == IG_ERR_OK &&
-        !bad)
-        bad = json_object_set_new(j, "embed_dim", json_integer(ig_run_config_dim(c))) != 0;
     json_decref(all);
     json_decref(def);
     if (code != IG_ERR_OK) {

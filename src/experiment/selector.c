@@ -48,7 +48,6 @@ static bool fits(const ig_cell *c, const char *pattern, int level)
 typedef struct {
     char pattern[200];
     int64_t first, last; /* of the seeds */
-    bool seeds;          /* are given */
 } item;
 
 static ig_code bad_seeds(const char *text, ig_err *err)
@@ -72,7 +71,6 @@ static ig_code parse(item *it, const char *text, size_t n, ig_err *err)
     if ((colon = strrchr(it->pattern, ':')) == NULL)
         return IG_ERR_OK;
     *colon = '\0';
-    it->seeds = true;
     char *from = colon + 1, *dash = strchr(from, '-');
     if (dash != NULL)
         *dash = '\0';

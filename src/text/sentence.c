@@ -52,7 +52,6 @@ struct ig_sentence_breaker {
     bool clauses;
     const char *p;   /* the text */
     int64_t at, end; /* rest of the current sentence, which may contain breaks of clauses */
-    int64_t n;       /* bytes of the text */
 };
 
 static ig_code icu_error(ig_err *err, const char *what, UErrorCode e)
@@ -112,7 +111,6 @@ ig_code ig_sentence_begin(ig_sentence_breaker *b, const char *text, int64_t n, i
     if (U_FAILURE(e))
         return icu_error(err, "ICU cannot break this text", e);
     b->p = text;
-    b->n = n;
     b->at = b->end = ubrk_first(b->icu);
     return IG_ERR_OK;
 }

@@ -80,7 +80,7 @@ ig_variance_parts ig_variance_split(const double *mean, const double *sd, const 
  * etc. counts may be NULL. */
 typedef struct {
     int64_t n, concordant, discordant, tied_x, tied_y, tied_both;
-    double tau_a, tau_b;
+    double tau_b;
 } ig_kendall;
 ig_code ig_kendall_tau(ig_kendall *out, const double *x, const double *y, int64_t n, ig_err *err);
 double ig_pearson(const double *x, const double *y, int64_t n);

@@ -48,7 +48,7 @@ static int64_t merge_sort(double *y, double *spare, int64_t n)
 
 ig_code ig_kendall_tau(ig_kendall *out, const double *x, const double *y, int64_t n, ig_err *err)
 {
-    *out = (ig_kendall){.n = n, .tau_a = (double)NAN, .tau_b = (double)NAN};
+    *out = (ig_kendall){.n = n, .tau_b = (double)NAN};
     IG_TRY(ig_check_finite(x, n, "first side of a rank correlation", err));
     IG_TRY(ig_check_finite(y, n, "second side of a rank correlation", err));
     if (n < 2)
@@ -86,7 +86,6 @@ ig_code ig_kendall_tau(ig_kendall *out, const double *x, const double *y, int64_
     out->tied_both = same_both;
     out->concordant = all - out->discordant - same_x - same_y + same_both;
     const double difference = (double)(out->concordant - out->discordant);
-    out->tau_a = difference / (double)all;
     if (same_x < all && same_y < all)
         /* One root: of a square it is exact, so two orders that agree have 1 and not 1 + 2⁻⁵². */
         out->tau_b = difference / sqrt((double)(all - same_x) * (double)(all - same_y));

@@ -35,7 +35,6 @@ struct ig_batcher {
     int32_t *unsorted;  /* [n_epoch] IG_BATCH_SINGLE: scratch memory of `shuffle` */
     int64_t *ungrouped; /* [batch] scratch memory of `group` */
     int64_t *number;    /* [sequences] the sequences of the batch; the pass is above bit 32 */
-    int64_t n_number;
     int64_t have_tok, have_seq;
     int32_t *start, *id, *pos, *seg, *row, *label, *language, *next, *next_row;
     int64_t *first_step;     /* [n_group + 1] IG_BATCH_SINGLE: batches of the groups before */

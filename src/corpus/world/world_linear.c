@@ -13,7 +13,6 @@
 
 typedef struct {
     const ig_world_lang *l;
-    const ig_world *w;
     const ig_world_tree *t;
     ig_world_words *s;
     int16_t first[IG_WORLD_NODES +
@@ -231,7 +230,7 @@ static void subtree_write(line *g, int i)
 void ig_world_linearise(const ig_world *w, int language, const ig_world_tree *t, ig_world_words *s)
 {
     IG_ASSERT(language >= 0 && language < w->n_language && t->n > 0 && t->n <= IG_WORLD_NODES);
-    line g = {.l = &w->lang[language], .w = w, .t = t, .s = s};
+    line g = {.l = &w->lang[language], .t = t, .s = s};
     children_sort(&g);
     hosts_find(&g);
     s->n = 0;

@@ -103,8 +103,8 @@ typedef struct {
     ig_card_number probe[3]; /* of the language, held out at the best layer: as it is,
                               * without means, after LEACE */
     uint8_t *rotated;        /* [n] of `hit` */
-    int32_t *answer[2];      /* [n_sentence of each side] nearest of the other, … */
-    int answer_layer;        /* … where most of them agree on a distance */
+    int32_t *answer[2];      /* [n_sentence of each side] nearest of the other, at the layer where
+                              * most of them agree on a distance */
     int64_t n_agree;         /* so many */
 } ig_diagnose_pair;
 

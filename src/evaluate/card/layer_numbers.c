@@ -293,7 +293,7 @@ static ig_code compare(work *w, int i, int l, ig_err *err)
     keep(j, &out[IG_DIAGNOSE_HUBNESS], hubness_of(&s, n));
     IG_TRY(similarity(w, out, pair, err));
     if (!ig_card_untrained(j) && j->row == 0)
-        IG_TRY(ig_shift_take(&j->d->of_pair[i], l, n,
+        IG_TRY(ig_shift_take(&j->d->of_pair[i], (const int64_t[]){n, n},
                              (const int32_t *const[]){w->answer[0], w->answer[IG_N_CRITERIA]},
                              err));
     return ig_held_layer(j, i, l, err);

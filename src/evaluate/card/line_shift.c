@@ -24,8 +24,8 @@ static ig_code distances(int64_t **count, const int32_t *const answer[2], const 
     return IG_ERR_OK;
 }
 
-static ig_code take(ig_diagnose_pair *p, int layer, const int64_t n[2],
-                    const int32_t *const answer[2], ig_err *err)
+ig_code ig_shift_take(ig_diagnose_pair *p, const int64_t n[2], const int32_t *const answer[2],
+                      ig_err *err)
 {
     int64_t *count, most = 0;
     IG_TRY(distances(&count, answer, n, err));
@@ -40,14 +40,7 @@ static ig_code take(ig_diagnose_pair *p, int layer, const int64_t n[2],
         memcpy(p->answer[s], answer[s], (size_t)n[s] * sizeof *p->answer[s]);
     }
     p->n_agree = most;
-    p->answer_layer = layer;
     return IG_ERR_OK;
-}
-
-ig_code ig_shift_take(ig_diagnose_pair *p, int layer, int64_t n, const int32_t *const answer[2],
-                      ig_err *err)
-{
-    return take(p, layer, (const int64_t[]){n, n}, answer, err);
 }
 
 ig_code ig_shift_search(const ig_card_job *j, int pair, ig_err *err)
@@ -70,8 +63,8 @@ ig_code ig_shift_search(const ig_card_job *j, int pair, ig_err *err)
         IG_THEN(code,
                 ig_retrieve_top(&(ig_retrieve_side){x[0], NULL, n[0]},
                                 &(ig_retrieve_side){x[1], NULL, n[1]}, want, NULL, with, err));
-        IG_THEN(code, take(&j->d->of_pair[pair], l, n,
-                           (const int32_t *const[]){answer[0], answer[1]}, err));
+        IG_THEN(code, ig_shift_take(&j->d->of_pair[pair], n,
+                                    (const int32_t *const[]){answer[0], answer[1]}, err));
     }
     IG_FREE(x[0], x[1], answer[0], answer[1], score);
     return code;

@@ -8,8 +8,8 @@
 #include "evaluate/card/card_vectors.h"
 
 /* Keeps the answers of the layer at which most agree on one distance. answer[0][i] is the nearest
- * to sentence i of the first side, answer[1][i] that of the second. */
-ig_code ig_shift_take(ig_diagnose_pair *p, int layer, int64_t n, const int32_t *const answer[2],
+ * to sentence i of the first side, answer[1][i] that of the second; n: of each side. */
+ig_code ig_shift_take(ig_diagnose_pair *p, const int64_t n[2], const int32_t *const answer[2],
                       ig_err *err);
 /* The same of two texts of different numbers of sentences, at all layers. */
 ig_code ig_shift_search(const ig_card_job *j, int pair, ig_err *err);
