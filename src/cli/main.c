@@ -69,18 +69,35 @@ static ig_code merge_options(ig_option **row, ig_option_table *out, const ig_com
     return IG_ERR_OK;
 }
 
+/* The least and the most positional arguments of a command; −1: any number. */
+static void count_arguments(int *least, int *most, const ig_command *c)
+{
+    *least = c->min_arg;
+    *most = c->max_arg;
+    if (c->args == NULL || c->max_arg != 0)
+        return;
+    for (const char *p = c->args; *p != '\0'; p++)
+        if (p == c->args || p[-1] == ' ') {
+            *least += *p != '[';
+            ++*most;
+        }
+    *most = strstr(c->args, "…") != NULL ? -1 : *most;
+}
+
 static ig_code check_arguments(const ig_command *c, int n, ig_err *err)
 {
-    if (n >= c->min_arg && (c->max_arg < 0 || n <= c->max_arg))
+    int least, most;
+    count_arguments(&least, &most, c);
+    if (n >= least && (most < 0 || n <= most))
         return IG_ERR_OK;
-    if (c->max_arg == c->min_arg)
+    if (most == least)
         ig_fail(err, IG_ERR_USAGE, "", 0, "found %d argument%s, expected %d", n, n == 1 ? "" : "s",
-                c->min_arg);
-    else if (n < c->min_arg)
+                least);
+    else if (n < least)
         ig_fail(err, IG_ERR_USAGE, "", 0, "found %d argument%s, expected at least %d", n,
-                n == 1 ? "" : "s", c->min_arg);
+                n == 1 ? "" : "s", least);
     else
-        ig_fail(err, IG_ERR_USAGE, "", 0, "found %d arguments, expected at most %d", n, c->max_arg);
+        ig_fail(err, IG_ERR_USAGE, "", 0, "found %d arguments, expected at most %d", n, most);
     return ig_hint(
         err, "usage: %s %s%s%s%s", ig_program_name, c->name, c->options != NULL ? " [OPTIONS]" : "",
         c->args != NULL && c->args[0] != '\0' ? " " : "", c->args != NULL ? c->args : "");
@@ -122,6 +139,9 @@ static ig_code run_command(const ig_command *c, int argc, char **argv, const ig_
     ig_log_set_progress(common->progress && !common->quiet);
     ig_written_allow(common->overwrite);
     (void)ig_bert_ignore_extra(common->ignore_extra);
+    static char standard_input[] = "-";
+    if (n_arg == 0 && c->args != NULL && strcmp(c->args, "[FILE…]") == 0)
+        arg[n_arg++] = standard_input;
     code = check_arguments(c, n_arg, err);
     if (code == IG_ERR_OK && c->check != NULL)
         code = c->check(config, given, err);

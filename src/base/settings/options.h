@@ -105,11 +105,14 @@ typedef ig_code ig_command_fn(void *config, int n_arg, char *const *arg, ig_err 
 enum { IG_GIVEN_NOT, IG_GIVEN_FILE, IG_GIVEN_LINE };
 
 typedef struct ig_command {
-    const char *name;               /* "corpus world" for a command of two words */
-    const char *summary;            /* one line for the list of commands */
-    const char *args;               /* positional arguments as in the usage line: "DIR …" */
-    int min_arg, max_arg;           /* number of positional arguments; max -1: any number */
-    const char *details;            /* paragraphs below the usage line; examples; may be NULL */
+    const char *name;    /* "corpus world" for a command of two words */
+    const char *summary; /* one line for the list of commands */
+    /* Positional arguments as in the usage line, which says their number: one for each word,
+     * "[DIR]" may be left out, "DIR…" is any number. Without any "[FILE…]" it is "-", standard
+     * input. */
+    const char *args;
+    int min_arg, max_arg; /* of positional arguments where max is not 0; −1: any number */
+    const char *details;  /* paragraphs below the usage line; examples; may be NULL */
     const ig_option_table *options; /* NULL: none */
     const char *const *usual; /* those that its help shows unless all are requested; NULL: all */
     size_t config_size;       /* bytes of the struct that the options fill */

@@ -117,8 +117,6 @@ const ig_command ig_cmd_align_order = {
     .name = "align order",
     .summary = "Kendall's tau of word order from word alignments",
     .args = "FILE…",
-    .min_arg = 1,
-    .max_arg = -1,
     .details =
         "A line of FILE is a sentence pair: links such as '0-0 1-2' (possible ones '3p4'), alone "
         "or after the two sentences, separated by tabs. Prints the mean over sentences with its "
@@ -216,8 +214,6 @@ const ig_command ig_cmd_align_score = {
     .name = "align score",
     .summary = "precision, recall and error rate of word alignments",
     .args = "FILE GOLD",
-    .min_arg = 2,
-    .max_arg = 2,
     .details =
         "Both files hold a sentence pair a line ('isoglot help align order' shows the form). "
         "Possible links of GOLD ('3p4') are not required and not counted against FILE (Och & Ney "
@@ -318,8 +314,6 @@ const ig_command ig_cmd_align_transfer = {
     .name = "align transfer",
     .summary = "correlate word order with the accuracy of transfer over languages",
     .args = "LANGUAGE=FILE[,FILE]…",
-    .min_arg = 1,
-    .max_arg = -1,
     .details =
         "Each FILE holds word alignments with that language ('isoglot help align order' shows "
         "the form). Prints tau beside the reference's and Pearson's correlation with accuracy, "

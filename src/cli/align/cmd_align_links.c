@@ -192,8 +192,6 @@ const ig_command ig_cmd_align_ibm2 = {
     .name = "align ibm2",
     .summary = "align the words of parallel text by cooccurrence (IBM Model 2)",
     .args = "A [B]",
-    .min_arg = 1,
-    .max_arg = 2,
     .details =
         "A and B are parallel by line, or texts of verses, which are joined by their ids; A "
         "alone has two columns separated by a tab. Words are separated by white space. Writes a "
@@ -303,8 +301,6 @@ const ig_command ig_cmd_align_words = {
     .name = "align words",
     .summary = "align the words of parallel text with a model's hidden states",
     .args = "A [B]",
-    .min_arg = 1,
-    .max_arg = 2,
     .details =
         "A and B are parallel by line, or texts of verses, which are joined by their ids; A "
         "alone has two columns separated by a tab. Writes a line of links ('0-0 1-2') for each "

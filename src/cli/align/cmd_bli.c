@@ -219,8 +219,6 @@ const ig_command ig_cmd_bli = {
     .name = "bli",
     .summary = "word translation by two vector spaces against a dictionary: P@1/5/10, MRR",
     .args = "SOURCE TARGET",
-    .min_arg = 2,
-    .max_arg = 2,
     .details =
         "SOURCE and TARGET are files of word vectors in one space (as 'isoglot map' writes "
         "them). For each source word of the dictionary that has a vector, and of which a "
@@ -374,8 +372,6 @@ const ig_command ig_cmd_embed_neighbours = {
     .name = "embed neighbours",
     .summary = "print the nearest words of words",
     .args = "VECTORS WORD…",
-    .min_arg = 2,
-    .max_arg = -1,
     .details = "By cosine, from a file of vectors in any format (text with or without a header, "
                "word2vec's binary, a fastText model, which has vectors of unknown words, too). "
                "Example:\n"

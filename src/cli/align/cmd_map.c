@@ -468,8 +468,6 @@ const ig_command ig_cmd_map = {
     .name = "map",
     .summary = "map two spaces of word vectors into one",
     .args = "SOURCE TARGET",
-    .min_arg = 2,
-    .max_arg = 2,
     .details =
         "Files as isoglot embed writes and other programs exchange them, the most frequent words "
         "first. The modes are VecMap's. Says at the end whether the mapping is degenerate.\n"

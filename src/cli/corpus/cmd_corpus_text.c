@@ -59,8 +59,6 @@ const ig_command ig_cmd_corpus_sentences = {
     .name = "corpus sentences",
     .summary = "print the sentences of texts, one a line",
     .args = "FILE…",
-    .min_arg = 1,
-    .max_arg = -1,
     .details =
         "Reads plain text or verses, plain or compressed (gzip, bzip2, xz, zstd), and - for "
         "standard input. With --json each line is an object: {\"text\": \"In the beginning.\"}. "
@@ -191,8 +189,6 @@ static ig_code run_tokenize(void *settings, int n_arg, char *const *arg, ig_err 
     ig_code code = ig_dir_exists(c->vocab) ? ig_tokenizer_open(&t, c->vocab, &o, err)
                                            : ig_tokenizer_load(&t, c->vocab, &o, err);
     IG_THEN(code, ig_team_new(&team, c->threads, err));
-    if (code == IG_ERR_OK && n_arg == 0)
-        code = one_file("-", t, &c->format, team, err);
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
         code = one_file(arg[i], t, &c->format, team, err);
     ig_team_free(team);
@@ -204,7 +200,6 @@ const ig_command ig_cmd_tokenize = {
     .name = "tokenize",
     .summary = "cut lines of text into word pieces, as BERT does",
     .args = "[FILE…]",
-    .max_arg = -1,
     .details =
         "Reads standard input or files, plain or compressed, and writes a line for each line: "
         "pieces or ids, separated by one space; with --json an object, {\"pieces\": [\"the\", "

@@ -297,7 +297,6 @@ const ig_command ig_cmd_corpus_transform = {
     .summary =
         "print a text after transforms of words, with its gold alignment; or list all transforms",
     .args = "[FILE]",
-    .max_arg = 1,
     .details =
         "Prints each sentence's words, what they become, and which word became which, as pairs "
         "of places from 0. With --out the same as files: tokens with a space between, Pharaoh "

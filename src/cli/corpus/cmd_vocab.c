@@ -110,14 +110,12 @@ static ig_code print_summary(const vocab_config *c, const ig_wordpiece_report *r
 static ig_code train(const vocab_config *c, int n_arg, char *const *arg, ig_tokenizer **out,
                      ig_wordpiece_report *report, ig_err *err)
 {
-    static const char *const standard_input[] = {"-"};
     ig_sentence_options text;
     IG_TRY(ig_text_config_resolve(&text, &c->text, err));
     ig_sentences *s;
     if (text.take == 0)
         text.whole_lines = true; /* words are the same however the text is broken into sentences */
-    IG_TRY(ig_sentences_open(&s, n_arg > 0 ? (const char *const *)arg : standard_input,
-                             n_arg > 0 ? n_arg : 1, &text, err));
+    IG_TRY(ig_sentences_open(&s, (const char *const *)arg, n_arg, &text, err));
     ig_code code = ig_vocab_train(out, next_sentence, s, &c->o, report, err);
     ig_err_at(err, ig_sentences_where(s));
     ig_sentences_close(s);
@@ -170,7 +168,6 @@ const ig_command ig_cmd_vocab = {
     .name = "vocab",
     .summary = "train a vocabulary on text",
     .args = "[FILE…]",
-    .max_arg = -1,
     .details =
         "Reads standard input or files, plain or compressed. Special tokens, characters, then "
         "merges of the most frequent pairs; ties by id (docs/tokenizer.md). Example, a "

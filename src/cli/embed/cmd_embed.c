@@ -113,7 +113,6 @@ static bool whole_lines(const embed_config *c)
 static ig_code read_text(embedding *e, int n_arg, char *const *arg, ig_err *err)
 {
     const embed_config *c = e->config;
-    static const char *const standard_input[] = {"-"};
     ig_embed_input_options o = c->o;
     o.words.line_end = e->line_end;
     o.words.max_line = e->max_line;
@@ -127,8 +126,7 @@ static ig_code read_text(embedding *e, int n_arg, char *const *arg, ig_err *err)
     o.text.whole_lines = whole_lines(c);
     IG_TRY(ig_out_try(c->out, err));
     IG_TRY(ig_team_new(&e->team, c->threads, err));
-    return ig_embed_input(&e->text, n_arg > 0 ? (const char *const *)arg : standard_input,
-                          n_arg > 0 ? n_arg : 1, &o, err);
+    return ig_embed_input(&e->text, (const char *const *)arg, n_arg, &o, err);
 }
 
 /* Counts of the text and of the words, sentences and tokens left out. */
@@ -300,7 +298,6 @@ const ig_command ig_cmd_embed_word2vec = {
     .name = "embed word2vec",
     .summary = "train word vectors: skip-gram or CBOW",
     .args = "[FILE…]",
-    .max_arg = -1,
     .details =
         "Reads standard input or files (plain or compressed text, a token shard, or a run's "
         "folder). Parameters and defaults are word2vec's; how the work is batched, and why any "
@@ -360,7 +357,6 @@ const ig_command ig_cmd_embed_fasttext = {
     .name = "embed fasttext",
     .summary = "train word vectors with character n-grams",
     .args = "[FILE…]",
-    .max_arg = -1,
     .details =
         "Reads what embed word2vec reads. Parameters and defaults are fastText's, and so are the "
         "n-grams, their hash and the model file of --save, which fastText opens.\nExample:\n"
@@ -435,7 +431,6 @@ const ig_command ig_cmd_embed_glove = {
     .name = "embed glove",
     .summary = "train GloVe vectors from cooccurrence counts",
     .args = "[FILE…]",
-    .max_arg = -1,
     .details =
         "Reads what embed word2vec reads; counts, shuffles and trains. Parameters and defaults "
         "are those of GloVe's programs. Example, with the settings of its demonstration:\n"
@@ -504,7 +499,6 @@ static ig_code print_report(const contextual_config *c, const ig_word_vectors_re
 
 static ig_code run_embed_contextual(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    static const char *const standard_input[] = {"-"};
     const contextual_config *c = settings;
     if (c->out == NULL)
         return ig_fail(err, IG_ERR_USAGE, "--out", 0, "not given, expected a file for the vectors");
@@ -517,10 +511,7 @@ static ig_code run_embed_contextual(void *settings, int n_arg, char *const *arg,
     ig_vectors v = {0};
     ig_word_vectors_report r;
     ig_code code =
-        ig_word_vectors(&v, &r,
-                        (ig_path_list){n_arg > 0 ? (const char *const *)arg : standard_input,
-                                       n_arg > 0 ? n_arg : 1},
-                        &o, err);
+        ig_word_vectors(&v, &r, (ig_path_list){(const char *const *)arg, n_arg}, &o, err);
     IG_THEN(code, ig_vectors_write(&v, c->out, c->as, err));
     if (code == IG_ERR_OK) {
         warn_long(r.n_no_word);
@@ -534,7 +525,6 @@ const ig_command ig_cmd_embed_contextual = {
     .name = "embed contextual",
     .summary = "word vectors from a BERT: the mean of a word's states over its occurrences",
     .args = "[FILE…]",
-    .max_arg = -1,
     .details =
         "Every word of the text (tokenized as by BERT) gets the mean of the hidden states of its "
         "pieces, over all its occurrences (Liu et al. 2020). For word retrieval, make a file for "

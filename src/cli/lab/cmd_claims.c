@@ -228,8 +228,6 @@ const ig_command ig_cmd_claims = {
     .name = "claims",
     .summary = "the claims of experiments, and whether their runs support them",
     .args = "FILE…|DIR",
-    .min_arg = 1,
-    .max_arg = -1,
     .details =
         "FILE is an experiment file with claims:; DIR is a folder of folders of them, each with "
         "its "

@@ -173,8 +173,6 @@ const ig_command ig_cmd_compare = {
     .name = "compare",
     .summary = "compare two experiments, stores or variants: tests, differing settings",
     .args = "A B",
-    .min_arg = 2,
-    .max_arg = 2,
     .details =
         "A and B are each an experiment file, a store's folder, or results that `isoglot export` "
         "wrote (.jsonl). After '#' follow the variants of an experiment file, or the name of one "
@@ -295,8 +293,6 @@ const ig_command ig_cmd_export = {
     .name = "export",
     .summary = "export results of experiments as data, to report without a store",
     .args = "FILE…|STORE…",
-    .min_arg = 1,
-    .max_arg = -1,
     .details =
         "FILE is an experiment file given to `isoglot run`. Writes what its tables and figures "
         "show of the finished runs: a line for each run and for each of its values. `isoglot "

@@ -569,8 +569,6 @@ const ig_command ig_cmd_run = {
     .name = "run",
     .summary = "train and measure the missing runs of an experiment",
     .args = "FILE|-",
-    .min_arg = 1,
-    .max_arg = 1,
     .details =
         "Trains every cell of the experiment file with every seed, each run in its own process; "
         "the first seed of all cells comes first. Finished runs are not repeated; a run that was "

@@ -333,7 +333,6 @@ const ig_command ig_cmd_status = {
     .name = "status",
     .summary = "show the progress of an experiment",
     .args = "[FILE]",
-    .max_arg = 1,
     .details =
         "Counts the runs of every cell that are done, running, stopped, failed or missing, and "
         "estimates the remaining time. It reads only the folders, so it also sees the work of "

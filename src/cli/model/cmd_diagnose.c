@@ -210,7 +210,6 @@ const ig_command ig_cmd_diagnose = {
     .name = "diagnose",
     .summary = "a report card of any encoder: how it represents several languages",
     .args = "[MODEL]",
-    .max_arg = 1,
     .details =
         "Encodes a text of each language with a run or a Hugging Face folder, and with an "
         "untrained "
@@ -413,7 +412,6 @@ const ig_command ig_cmd_similarity = {
     .name = "similarity",
     .summary = "similarity of the states of two models, or of two languages in one model",
     .args = "[MODEL [OTHER]]",
-    .max_arg = 2,
     .details =
         "Compares the mean states of sentences at each layer of MODEL with those of OTHER, or of "
         "the same model:\n"

@@ -294,8 +294,6 @@ const ig_command ig_cmd_encode = {
     .name = "encode",
     .summary = "vectors of sentences, one of each line of a text",
     .args = "MODEL FILE",
-    .min_arg = 2,
-    .max_arg = 2,
     .details = "MODEL is a run, one of its checkpoints, or a Hugging Face folder. The modules of a "
                "folder of sentence-transformers (pooling, Dense, Normalize, prompt, length) are "
                "applied unless --layer or --pooling is given.\n\n"

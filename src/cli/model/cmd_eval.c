@@ -271,7 +271,6 @@ const ig_command ig_cmd_eval = {
     .name = "eval",
     .summary = "measure runs and published models: alignment, retrieval, translation, perplexity",
     .args = "[DIR…]",
-    .max_arg = -1,
     .details =
         "DIR is the folder of a run (isoglot train --out DIR) or one of its checkpoints. "
         "Languages, texts and everything about the model come from the run's own record. Any "

@@ -210,8 +210,6 @@ const ig_command ig_cmd_predict = {
     .name = "predict",
     .summary = "label a file with a fine-tuned model",
     .args = "FILE",
-    .min_arg = 1,
-    .max_arg = 1,
     .details =
         "DIR is what isoglot finetune wrote, or a folder of a text or token classifier that "
         "transformers wrote. FILE is as its task has it: texts, or pairs with a tab between, or "

@@ -409,7 +409,6 @@ const ig_command ig_cmd_translate = {
     .name = "translate",
     .summary = "translate token by token, by the difference of two languages' means",
     .args = "[FILE]",
-    .max_arg = 1,
     .details =
         "Every state at one layer is shifted by alpha times (mean of --target - mean of --source); "
         "the "

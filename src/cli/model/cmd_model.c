@@ -189,8 +189,6 @@ const ig_command ig_cmd_model = {
     .name = "model",
     .summary = "print a model's shape, and its missing and unexpected tensors",
     .args = "DIR",
-    .min_arg = 1,
-    .max_arg = 1,
     .details =
         "DIR is a Hugging Face folder of a BERT, with or without the head for masked language "
         "models, or the folder of a run, whose newest checkpoint is used. Missing tensors would "
@@ -323,7 +321,6 @@ const ig_command ig_cmd_info = {
     .name = "info",
     .summary = "print version, CPU, chosen kernels and libraries",
     .args = "[DIR]",
-    .max_arg = 1,
     .details =
         "With DIR, the folder of a model or of a run, also how its tokenizer is made of its "
         "files. ISOGLOT_CPU=ref|portable|avx2|avx512 in the environment restricts the kernels.",
