@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
 #include "base/settings/json_text.h"
+#include "cli/align/vector_options.h"
 #include "cli/commands.h"
 #include "cli/print/print.h"
 #include "corpus/read/whole_file.h"
@@ -26,9 +27,8 @@ typedef struct {
     char *dictionary, *answers;
     ig_bli_options o;
     int retrieval, candidates, top, threads;
-    ig_vec_format format;
-    int64_t first;
-    bool lowercase, json, skip_bad;
+    ig_vec_how how;
+    bool lowercase, json;
 } bli_config;
 
 static const char *const retrieval_names[] = {"nn", "softmax", "csls", "all", NULL};
@@ -46,14 +46,7 @@ static const ig_option bli_options[] = {
     {IG_ENUM(bli_config, "candidates", candidates, "all", candidate_names,
              "answers: all words of TARGET, or those in the dictionary (Liu et al. 2020)")},
     {IG_FLAG(bli_config, "lowercase", lowercase, NULL, "make the dictionary's words lower case")},
-    {.old = "first",
-     IG_INT(bli_config, "take", first, "200000", 0, 2e9,
-            "read only the first N words of each file; 0: all")},
-    {IG_FLAG(bli_config, "skip-bad", skip_bad, NULL,
-             "leave out damaged rows of vectors (another number of values, values that are not "
-             "finite), count and name them; bad words are left out in any case")},
-    {IG_ENUM(bli_config, "format", format, "auto", ig_vec_format_names,
-             "format of both files; auto: by their first bytes")},
+    IG_VECTOR_OPTIONS(bli_config, how, "200000", NULL),
     {IG_PATH(bli_config, "answers", answers, "FILE",
              "write each word's answers there, tab separated")},
     {IG_INT(bli_config, "top", top, "5", 1, 1000, "how many answers to write")},
@@ -106,8 +99,7 @@ static ig_code compute(job *j, char *const *arg, ig_err *err)
     IG_TRY(ig_dictionary_read(&j->d, c->dictionary, c->lowercase, err));
     IG_TRY(ig_team_new(&j->team, c->threads, err));
     for (int s = 0; s < 2; s++) {
-        IG_TRY(ig_manifest_vectors(&j->v[s], arg[s], (ig_vec_how){c->format, c->first, c->skip_bad},
-                                   j->team, err));
+        IG_TRY(ig_manifest_vectors(&j->v[s], arg[s], c->how, j->team, err));
         IG_TRY(ig_unit_rows(j->v[s].x, j->v[s].n, j->v[s].d, arg[s], err));
     }
     IG_TRY(check_space(&j->v[1], arg[1], &j->v[0], arg[0], err));
@@ -236,10 +228,9 @@ const ig_command ig_cmd_bli = {
 enum { TOP_MAX = 1000 };
 
 typedef struct {
-    int64_t first;
+    ig_vec_how how;
     int top, threads;
-    ig_vec_format format;
-    bool json, skip_bad;
+    bool json;
     char *second;
 } neighbours_config;
 
@@ -247,14 +238,7 @@ static const ig_option neighbours_options[] = {
     {IG_INT_AS(neighbours_config, "top", top, "10", "K", 1, TOP_MAX, "neighbours of each word")},
     {IG_PATH(neighbours_config, "second", second, "FILE",
              "neighbours from this file, of a language mapped into the same space")},
-    {.old = "first",
-     IG_INT(neighbours_config, "take", first, "0", 0, 2e9,
-            "read only the first N words of each file; 0: all")},
-    {IG_FLAG(neighbours_config, "skip-bad", skip_bad, NULL,
-             "leave out damaged rows of vectors (another number of values, values that are not "
-             "finite), count and name them; bad words are left out in any case")},
-    {IG_ENUM(neighbours_config, "format", format, "auto", ig_vec_format_names,
-             "format of the file; auto: by its first bytes")},
+    IG_VECTOR_OPTIONS(neighbours_config, how, "0", NULL),
     {IG_FLAG(neighbours_config, "json", json, NULL,
              "print one JSON object: word to list of [neighbour, cosine]")},
     {IG_INT(neighbours_config, "threads", threads, "0", 0, 1024, "threads; 0: all processors")},
@@ -269,15 +253,14 @@ static ig_code read_vectors(ig_vectors *v, ig_fasttext *m, const char *path,
     *v = (ig_vectors){0};
     IG_TRY(ig_manifest_check(path, err));
     IG_TRY(ig_whole_open(&file, path, err));
-    bool model = c->format == IG_VEC_FASTTEXT ||
-                 (c->format == IG_VEC_AUTO && ig_fasttext_is_model(file.data, file.size));
+    bool model = c->how.format == IG_VEC_FASTTEXT ||
+                 (c->how.format == IG_VEC_AUTO && ig_fasttext_is_model(file.data, file.size));
     ig_code code;
     if (model) {
         code = ig_fasttext_parse(m, file.data, file.size, path, err);
-        IG_THEN(code, ig_fasttext_vectors(v, m, c->first, err));
+        IG_THEN(code, ig_fasttext_vectors(v, m, c->how.max_word, err));
     } else {
-        code = ig_vectors_parse(v, &(ig_vec_memory){file.data, file.size, path},
-                                (ig_vec_how){c->format, c->first, c->skip_bad}, team, err);
+        code = ig_vectors_parse(v, &(ig_vec_memory){file.data, file.size, path}, c->how, team, err);
     }
     ig_whole_close(&file);
     return code;
@@ -352,8 +335,7 @@ static ig_code run_embed_neighbours(void *settings, int n_arg, char *const *arg,
     ig_code code = ig_team_new(&w.team, c->threads, err);
     IG_THEN(code, read_vectors(&w.v, &w.m, arg[0], c, w.team, err));
     if (code == IG_ERR_OK && c->second != NULL)
-        code = ig_manifest_vectors(&w.second, c->second,
-                                   (ig_vec_how){c->format, c->first, c->skip_bad}, w.team, err);
+        code = ig_manifest_vectors(&w.second, c->second, c->how, w.team, err);
     if (code == IG_ERR_OK && c->second != NULL)
         code = check_space(&w.second, c->second, &w.v, arg[0], err);
     for (int i = 1; i < n_arg && code == IG_ERR_OK; i++)

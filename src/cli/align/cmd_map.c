@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
+#include "cli/align/vector_options.h"
 #include "cli/commands.h"
 #include "cli/print/print.h"
 #include "embed/judge/map_judged.h"
@@ -22,11 +23,11 @@ enum { UNSUPERVISED, SUPERVISED, SEMI_SUPERVISED, IDENTICAL, NUMERALS };
 typedef struct {
     ig_judged_options o; /* what the user says of it; the rest follows (resolve) */
     char *normalise, *dictionary, *out_source, *out_target, *save_map;
-    int64_t first;
     int mode;
-    ig_vec_format format, as;
+    ig_vec_format as;
+    ig_vec_how how;
     int threads;
-    bool json, skip_bad;
+    bool json;
 } config;
 
 static const char *const modes[] = {"unsupervised", "supervised", "semi-supervised",
@@ -100,15 +101,7 @@ static const ig_option options[] = {
     {IG_INT(config, "chance-words", o.chance.most, "2000", 0, 2e9,
             "number of most frequent words of each side for maps from random starts, for "
             "comparison; 0: none")},
-    {.group = "Input",
-     .old = "first",
-     IG_INT(config, "take", first, "0", 0, 2e9,
-            "read only the first N words of each file; 0: all")},
-    {IG_ENUM(config, "format", format, "auto", ig_vec_format_names,
-             "format of the files; auto: by their first bytes")},
-    {IG_FLAG(config, "skip-bad", skip_bad, NULL,
-             "leave out damaged rows of vectors (another number of values, values that are not "
-             "finite), count and name them; bad words are left out in any case")},
+    IG_VECTOR_OPTIONS(config, how, "0", "Input"),
     {IG_INT(config, "seed", o.map.seed, "0", 0, 9e15,
             "the same seed gives the same bits on any number of threads")},
     {IG_INT(config, "threads", threads, "0", 0, 1024, "threads; 0: all processors")},
@@ -190,8 +183,7 @@ static ig_code read_side(work *w, int i, const char *path, ig_err *err)
 {
     const config *c = w->c;
     const char *const to = i == 0 ? c->out_source : c->out_target;
-    IG_TRY(ig_manifest_vectors(&w->side[i], path, (ig_vec_how){c->format, c->first, c->skip_bad},
-                               w->team, err));
+    IG_TRY(ig_manifest_vectors(&w->side[i], path, c->how, w->team, err));
     if (to != NULL)
         IG_TRY(ig_vectors_fit(&w->side[i], to, c->as, err));
     if (i == 1 && w->side[1].d != w->side[0].d)
