@@ -103,8 +103,8 @@ static bool same_but_longer(const search *s, ig_run_config *c)
         updates >= own->optimisation.updates)
         return false;
     c->optimisation.updates = own->optimisation.updates;
-    const bool same = ig_run_address(address, c, s->work->cache, NULL) == IG_ERR_OK &&
-                      strcmp(address, s->work->item->address) == 0;
+    const bool same = ig_run_address(address, c, s->work->job->cache, NULL) == IG_ERR_OK &&
+                      strcmp(address, s->work->job->item->address) == 0;
     c->optimisation.updates = updates;
     return same;
 }
@@ -160,9 +160,9 @@ static ig_code copy_log(const char *to, const char *from, ig_err *err)
 
 static ig_code take_over(const search *s, ig_err *err)
 {
-    const char *to = s->work->item->dir;
+    const char *to = s->work->job->item->dir;
     char from[IG_PATH], checkpoint[IG_PATH], tmp[IG_PATH];
-    IG_TRY(ig_folder_path(from, s->work->store, err, "runs/%s", s->address));
+    IG_TRY(ig_folder_path(from, s->work->job->store, err, "runs/%s", s->address));
     IG_TRY(copy_log(to, from, err));
     IG_TRY(ig_run_checkpoint_path(checkpoint, from, s->updates, err));
     IG_TRY(ig_run_checkpoint_begin(tmp, to, s->updates, err));
@@ -180,21 +180,21 @@ static ig_code take_over(const search *s, ig_err *err)
  * done. */
 static ig_code go_on(const ig_lab_work *w, ig_err *err)
 {
-    const ig_measure_plan *plan = &w->experiment->measure;
+    const ig_measure_plan *plan = &w->job->experiment->measure;
     char runs[IG_PATH];
     search s = {.work = w, .err = err};
-    if (w->config.trainer != IG_TRAINER_BERT || w->item->parent[0] != '\0' ||
+    if (w->config.trainer != IG_TRAINER_BERT || w->job->item->parent[0] != '\0' ||
         w->config.optimisation.schedule == IG_SCHEDULE_LINEAR ||
         plan->at.kind != IG_CHECKPOINTS_END || plan->n_kept > 0 ||
-        ig_folder_has(w->item->dir, "checkpoints"))
+        ig_folder_has(w->job->item->dir, "checkpoints"))
         return IG_ERR_OK;
-    IG_TRY(ig_folder_path(runs, w->store, err, "runs"));
+    IG_TRY(ig_folder_path(runs, w->job->store, err, "runs"));
     IG_TRY(ig_lab_each_name(runs, look_at, &s, err));
     if (s.address[0] == '\0' || take_over(&s, NULL) == IG_ERR_OK)
         return IG_ERR_OK;
     static const char *const made[] = {"checkpoints", "log.jsonl", RECORD};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
-        ig_lab_remove_in(w->item->dir, made[i]); /* it is trained from the start */
+        ig_lab_remove_in(w->job->item->dir, made[i]); /* it is trained from the start */
     return IG_ERR_OK;
 }
 
@@ -217,37 +217,38 @@ static ig_code write_manifest(json_t *manifest, const ig_lab_work *w, double sta
     gethostname(host, sizeof host - 1);
     strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&t, &tm));
     json_t *config = ig_options_json(&ig_run_options, &w->config);
-    if (w->item->parent[0] !=
+    if (w->job->item->parent[0] !=
         '\0') /* the cell, as every seed has it, in place of its run's folder */
-        json_object_set_new(config, "from",
-                            json_string(w->experiment->cell[w->item->cell].config.model.from));
-    json_t *more = json_pack("{s:i, s:s, s:I, s:o, s:s, s:o, s:I, s:{s:s, s:s, s:I, s:f}, s:I}",
-                             "isoglot_manifest", 1, "address", w->item->address, "seed",
-                             (json_int_t)w->item->seed, "config", config, "host", host, "program",
-                             ig_program_json((ig_precision)w->config.optimisation.precision),
-                             "threads", (json_int_t)w->config.threads, "time", "begun", start_text,
-                             "finished", now, "finished_unix", (json_int_t)t, "seconds",
-                             ig_clock() - start, "peak_memory", (json_int_t)ig_peak_memory());
+        json_object_set_new(
+            config, "from",
+            json_string(w->job->experiment->cell[w->job->item->cell].config.model.from));
+    json_t *more = json_pack(
+        "{s:i, s:s, s:I, s:o, s:s, s:o, s:I, s:{s:s, s:s, s:I, s:f}, s:I}", "isoglot_manifest", 1,
+        "address", w->job->item->address, "seed", (json_int_t)w->job->item->seed, "config", config,
+        "host", host, "program", ig_program_json((ig_precision)w->config.optimisation.precision),
+        "threads", (json_int_t)w->config.threads, "time", "begun", start_text, "finished", now,
+        "finished_unix", (json_int_t)t, "seconds", ig_clock() - start, "peak_memory",
+        (json_int_t)ig_peak_memory());
     if (more == NULL || manifest == NULL || json_object_update_missing(manifest, more) != 0) {
         json_decref(manifest);
         manifest = NULL;
     }
     json_decref(more);
-    if (manifest != NULL && w->together > 1)
-        json_object_set_new(manifest, "together", json_integer(w->together));
+    if (manifest != NULL && w->job->together > 1)
+        json_object_set_new(manifest, "together", json_integer(w->job->together));
     const ig_code code =
-        manifest != NULL ? ig_run_files_put(manifest, w->item->dir, err) : IG_ERR_OK;
+        manifest != NULL ? ig_run_files_put(manifest, w->job->item->dir, err) : IG_ERR_OK;
     if (code != IG_ERR_OK) {
         json_decref(manifest);
         return code;
     }
-    return ig_folder_json_write(manifest, w->item->dir, "manifest.json", 17, err);
+    return ig_folder_json_write(manifest, w->job->item->dir, "manifest.json", 17, err);
 }
 
 /* Record and data, then the work itself, then what says that it is finished. */
 static ig_code train(ig_lab_work *w, ig_err *err)
 {
-    const char *dir = w->item->dir;
+    const char *dir = w->job->item->dir;
     const double start = ig_clock();
     const time_t t = time(NULL);
     struct tm tm;
@@ -260,11 +261,11 @@ static ig_code train(ig_lab_work *w, ig_err *err)
     if (!ig_file_exists(record))
         IG_TRY(ig_run_config_save(&w->config, record, err));
     IG_TRY(go_on(w, err));
-    IG_TRY(ig_lab_data_make(address, &w->config, w->store, w->cache, w->stop, err));
+    IG_TRY(ig_lab_data_make(address, &w->config, w->job->store, w->job->cache, w->stop, err));
     IG_TRY(ig_lab_data_link(dir, address, err));
     IG_TRY(ig_lab_kind_of(&w->config)->work(w, &manifest, err));
     json_t *data;
-    const ig_code code = ig_lab_data_json(&data, w->store, address, err);
+    const ig_code code = ig_lab_data_json(&data, w->job->store, address, err);
     if (code != IG_ERR_OK) {
         json_decref(manifest);
         return code;
@@ -282,17 +283,17 @@ static ig_code train(ig_lab_work *w, ig_err *err)
 /* Trains, unless only fine-tunings are missing; then fine-tunes. */
 static ig_code work(ig_lab_work *w, ig_err *err)
 {
-    const char *dir = w->item->dir;
+    const char *dir = w->job->item->dir;
     ig_lab_cover cover = IG_LAB_TRAIN_AGAIN;
     if (ig_folder_has(dir, "DONE")) {
-        IG_TRY(ig_lab_folder_covers(&cover, dir, &w->experiment->measure, err));
-        IG_TRY(ig_lab_set_aside(dir, &w->experiment->measure, err));
+        IG_TRY(ig_lab_folder_covers(&cover, dir, &w->job->experiment->measure, err));
+        IG_TRY(ig_lab_set_aside(dir, &w->job->experiment->measure, err));
     }
     if (cover == IG_LAB_TUNE)
         atomic_store(&w->slot->first_step, 1); /* no measure of how long a run takes */
     else
         IG_TRY(train(w, err));
-    IG_TRY(ig_lab_folder_covers(&cover, dir, &w->experiment->measure, err));
+    IG_TRY(ig_lab_folder_covers(&cover, dir, &w->job->experiment->measure, err));
     if (cover != IG_LAB_TUNE)
         return IG_ERR_OK;
     IG_TRY(ig_lab_tasks_run(w, err));
@@ -304,10 +305,11 @@ static ig_code work(ig_lab_work *w, ig_err *err)
 static ig_code same_files(const ig_lab_work *w, ig_err *err)
 {
     char address[IG_ADDRESS];
-    IG_TRY(ig_run_address(address, &w->config, w->cache, err));
-    if (strcmp(address, w->item->address) == 0)
+    IG_TRY(ig_run_address(address, &w->config, w->job->cache, err));
+    if (strcmp(address, w->job->item->address) == 0)
         return IG_ERR_OK;
-    ig_fail(err, IG_ERR_INPUT, w->config.data.text != NULL ? w->config.data.text : w->item->dir, 0,
+    ig_fail(err, IG_ERR_INPUT,
+            w->config.data.text != NULL ? w->config.data.text : w->job->item->dir, 0,
             "a text or vocabulary of this run was changed after the command began");
     return ig_hint(err, "the same command, given again, trains on what is there now");
 }
@@ -316,7 +318,7 @@ static ig_code same_files(const ig_lab_work *w, ig_err *err)
 static ig_code start_from(ig_lab_work *w, ig_err *err)
 {
     char dir[IG_PATH];
-    IG_TRY(ig_folder_path(dir, w->store, err, "runs/%s", w->item->parent));
+    IG_TRY(ig_folder_path(dir, w->job->store, err, "runs/%s", w->job->item->parent));
     ig_free(w->config.model.from);
     w->config.model.from = NULL;
     IG_TRY(ig_copy_text(&w->config.model.from, dir, "path", err));
@@ -339,15 +341,7 @@ static ig_code start_ranks(const ig_lab_work *w, ig_err *err)
 static ig_code locked(const ig_lab_job *job, int lock, ig_lab_slot *slot,
                       const volatile sig_atomic_t *stop, ig_err *err)
 {
-    ig_lab_work w = {.experiment = job->experiment,
-                     .item = job->item,
-                     .store = job->store,
-                     .cache = job->cache,
-                     .lock = lock,
-                     .together = job->together,
-                     .save_seconds = job->save_seconds,
-                     .stop = stop,
-                     .slot = slot};
+    ig_lab_work w = {.job = job, .lock = lock, .stop = stop, .slot = slot};
     bool go;
     IG_TRY(look(&go, &slot->outcome, job, err));
     if (!go)

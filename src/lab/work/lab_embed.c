@@ -92,14 +92,14 @@ static ig_code keep(const ig_lab_work *w, const ig_vectors *v, const ig_run_embe
                            "per_second\":%.0f}\n",
                            (long long)r->n_pass, r->loss, tokens, r->seconds,
                            r->seconds > 0 ? tokens / r->seconds : 0);
-    IG_TRY(ig_folder_path(path, w->item->dir, err, "log.jsonl"));
+    IG_TRY(ig_folder_path(path, w->job->item->dir, err, "log.jsonl"));
     IG_TRY(ig_file_write(path, line, n, err));
     IG_TRY(ig_folder_json_write(
         json_pack("{s:I, s:I, s:I, s:I, s:f, s:f}", "updates", (json_int_t)r->n_pass, "parameters",
                   (json_int_t)(r->n_piece * r->dim), "pieces", (json_int_t)r->n_piece, "tokens",
                   (json_int_t)r->n_token, "loss", r->loss, "seconds", r->seconds),
-        w->item->dir, "size.json", 17, err));
-    IG_TRY(ig_folder_path(path, w->item->dir, err, "%s", vectors_name));
+        w->job->item->dir, "size.json", 17, err));
+    IG_TRY(ig_folder_path(path, w->job->item->dir, err, "%s", vectors_name));
     return ig_vectors_write(v, path, IG_VEC_BINARY, err);
 }
 
@@ -107,7 +107,7 @@ static ig_code keep(const ig_lab_work *w, const ig_vectors *v, const ig_run_embe
 static ig_code vectors(ig_vectors *v, const ig_lab_work *w, const ig_setup *s, ig_team *team,
                        ig_err *err)
 {
-    const char *dir = w->item->dir;
+    const char *dir = w->job->item->dir;
     if (!ig_folder_has(dir, vectors_name)) {
         ig_run_embed_result r;
         struct sigaction before, end = {.sa_handler = SIG_DFL};
@@ -136,11 +136,11 @@ static ig_code measure(const ig_lab_work *w, const ig_setup *s, const ig_vectors
                               .settings = &settings,
                               .measuring = &w->config.measuring,
                               .setup = s,
-                              .folder = w->item->dir};
-    ig_code code = ig_word_retrieval_static(&rows, &of, v, &w->experiment->measure, team, err);
+                              .folder = w->job->item->dir};
+    ig_code code = ig_word_retrieval_static(&rows, &of, v, &w->job->experiment->measure, team, err);
     const int64_t step = json_integer_value(json_object_get(size, "updates"));
-    IG_THEN(code, ig_run_measures_finish(w->item->dir, &(ig_run_measured){step, &rows, NULL}, false,
-                                         err));
+    IG_THEN(code, ig_run_measures_finish(w->job->item->dir, &(ig_run_measured){step, &rows, NULL},
+                                         false, err));
     ig_row_set_free(&rows);
     return code;
 }
@@ -149,7 +149,7 @@ static ig_code make_manifest(json_t **manifest, const ig_lab_work *w, const json
                              ig_err *err)
 {
     json_t *file, *words;
-    const char *dir = w->item->dir;
+    const char *dir = w->job->item->dir;
     const double seconds = json_number_value(json_object_get(size, "seconds"));
     const json_int_t passes = json_integer_value(json_object_get(size, "updates")),
                      tokens = json_integer_value(json_object_get(size, "tokens")) * passes;
@@ -162,7 +162,7 @@ static ig_code make_manifest(json_t **manifest, const ig_lab_work *w, const json
     *manifest =
         json_pack("{s:s, s:I, s:O, s:I, s:o, s:o, s:o, s:{s:f, s:f}}", "kind", "embed", "updates",
                   passes, "parameters", json_object_get(size, "parameters"), "tokens", tokens,
-                  "measure", ig_lab_plan_static_json(&w->experiment->measure), "vectors", file,
+                  "measure", ig_lab_plan_static_json(&w->job->experiment->measure), "vectors", file,
                   "words", words, "training", "seconds", seconds, "tokens_per_second",
                   seconds > 0 ? (double)tokens / seconds : 0);
     return IG_ERR_OK;
@@ -178,7 +178,7 @@ static ig_code train_and_measure(const ig_lab_work *w, const ig_setup *s, json_t
     atomic_store(&slot->n_step, passes(&w->config));
     IG_TRY(ig_team_new(&team, (int)w->config.threads, err));
     ig_code code = vectors(&v, w, s, team, err);
-    IG_THEN(code, ig_folder_json(&size, w->item->dir, "size.json", err));
+    IG_THEN(code, ig_folder_json(&size, w->job->item->dir, "size.json", err));
     if (code == IG_ERR_OK) {
         atomic_store(&slot->step, atomic_load(&slot->n_step));
         atomic_store(&slot->loss, json_number_value(json_object_get(size, "loss")));
@@ -195,8 +195,8 @@ static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
 {
     ig_setup s;
     /* A finished run that needs more pairs of languages: DONE is removed first. */
-    ig_lab_remove_in(w->item->dir, "DONE");
-    IG_TRY(ig_setup_open_in(&s, &w->config, w->item->dir, err));
+    ig_lab_remove_in(w->job->item->dir, "DONE");
+    IG_TRY(ig_setup_open_in(&s, &w->config, w->job->item->dir, err));
     const ig_code code = train_and_measure(w, &s, manifest, err);
     ig_setup_close(&s);
     return code;

@@ -11,15 +11,25 @@
 
 #include <jansson.h>
 
-/* A run that this process has locked. */
+/* A run that is to be made. */
 typedef struct {
     const ig_experiment *experiment;
     const ig_lab_item *item;
     const char *store;
     ig_hash_cache *cache;
-    ig_run_config config; /* .out is the folder, .threads as many as it shall use */
-    int lock, together;
+    int threads;
+    const char *device; /* NULL: the CPU */
+    int together;       /* runs in this process */
     double save_seconds;
+    bool retry;
+    double retry_before; /* seconds since 1970: a failure of then or later is not tried again */
+} ig_lab_job;
+
+/* A run that this process has locked. */
+typedef struct {
+    const ig_lab_job *job;
+    ig_run_config config; /* .out is the folder, .threads as many as it shall use */
+    int lock;
     const volatile sig_atomic_t *stop;
     ig_lab_slot *slot;
 } ig_lab_work;
@@ -50,18 +60,6 @@ typedef enum {
     IG_LAB_OUT_WAS_FAILED
 } ig_lab_outcome;
 
-typedef struct {
-    const ig_experiment *experiment;
-    const ig_lab_item *item;
-    const char *store;
-    ig_hash_cache *cache;
-    int threads;
-    const char *device; /* NULL: the CPU */
-    int together;       /* runs in this process */
-    double save_seconds;
-    bool retry;
-    double retry_before; /* seconds since 1970: a failure of then or later is not tried again */
-} ig_lab_job;
 ig_code ig_lab_child(void *job, ig_lab_slot *slot, const volatile sig_atomic_t *stop, ig_err *err);
 
 /* Runs of one shape, or a single one. Several train together on a GPU, each in a thread whose

@@ -39,13 +39,13 @@ typedef struct {
 
 static ig_code write_size(const ig_lab_work *w, const ig_run_result *r, ig_err *err)
 {
-    if (ig_folder_has(w->item->dir, "size.json"))
+    if (ig_folder_has(w->job->item->dir, "size.json"))
         return IG_ERR_OK;
     return ig_folder_json_write(
         json_pack("{s:I, s:I, s:i, s:I}", "updates", (json_int_t)r->n_update, "parameters",
                   (json_int_t)r->n_parameter, "vocab_size", (int)r->vocab_size, "sequences",
                   (json_int_t)r->n_sequence),
-        w->item->dir, "size.json", 17, err);
+        w->job->item->dir, "size.json", 17, err);
 }
 
 static void updated(void *arg, const ig_run_result *r)
@@ -87,7 +87,8 @@ enum { ANY_UPDATES = 1 << 30 };
 
 static ig_code note_plan(const ig_lab_work *w, const ig_measure_plan *plan, ig_err *err)
 {
-    return ig_folder_json_write(plan_json(w, plan, ANY_UPDATES), w->item->dir, plan_name, 17, err);
+    return ig_folder_json_write(plan_json(w, plan, ANY_UPDATES), w->job->item->dir, plan_name, 17,
+                                err);
 }
 
 /* "measure" of a manifest, without what comes after training. */
@@ -103,7 +104,7 @@ static json_t *measured_of(const json_t *manifest)
  * that was finished and then reopened, by its manifest. */
 static bool is_by_plan(const ig_lab_work *w, const ig_measure_plan *plan)
 {
-    const char *dir = w->item->dir;
+    const char *dir = w->job->item->dir;
     json_t *had = NULL, *now, *m = NULL;
     bool known;
     if (ig_folder_has(dir, plan_name)) {
@@ -132,7 +133,7 @@ static void resume(const ig_measure_plan *plan, const ig_lab_work *w)
     for (size_t i = 0; i < sizeof trained / sizeof *trained; i++)
         if (plan->at.kind != IG_CHECKPOINTS_END || plan->n_kept > 0 ||
             strncmp(trained[i], "measures.", 9) == 0)
-            ig_lab_remove_in(w->item->dir, trained[i]);
+            ig_lab_remove_in(w->job->item->dir, trained[i]);
 }
 
 /* A finished run that is to be measured otherwise: DONE goes first, so that a kill leaves a run
@@ -140,12 +141,12 @@ static void resume(const ig_measure_plan *plan, const ig_lab_work *w)
  * by the plan of its manifest. */
 static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
 {
-    const char *dir = w->item->dir;
+    const char *dir = w->job->item->dir;
     char path[IG_PATH];
     json_t *m;
     IG_TRY(ig_folder_json(&m, dir, "manifest.json", err));
     char why[IG_LAB_WHY];
-    const ig_lab_cover cover = ig_lab_manifest_covers(why, m, &w->experiment->measure);
+    const ig_lab_cover cover = ig_lab_manifest_covers(why, m, &w->job->experiment->measure);
     *plan = ig_lab_plan_union(json_object_get(m, "measure"), plan,
                               (int)json_integer_value(json_object_get(m, "layers")));
     json_decref(m);
@@ -165,7 +166,7 @@ static ig_code model_json(json_t **out, const ig_lab_work *w, const ig_run_resul
 {
     char path[IG_PATH], hex[IG_SHA256_HEX], name[80];
     snprintf(name, sizeof name, "checkpoints/step-%08lld", (long long)r->update);
-    IG_TRY(ig_folder_path(path, w->item->dir, err, "%s/model.safetensors", name));
+    IG_TRY(ig_folder_path(path, w->job->item->dir, err, "%s/model.safetensors", name));
     IG_TRY(ig_sha256_file(hex, path, err));
     *out = json_pack("{s:I, s:s, s:s}", "step", (json_int_t)r->update, "path", name, "sha256", hex);
     return IG_ERR_OK;
@@ -206,7 +207,7 @@ static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_r
     watch v = {.work = w, .err = &other};
     const ig_run_with with = {.plan = plan,
                               .lock = w->lock,
-                              .save_seconds = w->save_seconds,
+                              .save_seconds = w->job->save_seconds,
                               .update = updated,
                               .arg = &v};
     ig_run_config c = w->config; /* a shallow copy */
@@ -231,7 +232,7 @@ static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_r
                   ig_lab_plan_json(plan, &languages, r->n_update, m.num_hidden_layers), "model",
                   model, "training", "seconds", r->seconds, "tokens_per_second",
                   r->tokens_per_second, "model_gflops", r->model_gflops);
-    code = add_files(*manifest, w->item->dir, err);
+    code = add_files(*manifest, w->job->item->dir, err);
     if (code == IG_ERR_OK)
         add_missing(json_object_get(*manifest, "measure"), &r->measure);
     if (code != IG_ERR_OK) {
@@ -246,10 +247,10 @@ static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
     ig_measure_plan *plan;
     ig_run_result *r = NULL;
     IG_TRY(ig_alloc(&plan, 1, sizeof *plan, "measures", err));
-    *plan = w->experiment->measure;
+    *plan = w->job->experiment->measure;
     plan->n_task = 0; /* come afterwards */
     ig_code code = IG_ERR_OK;
-    if (ig_folder_has(w->item->dir, "DONE"))
+    if (ig_folder_has(w->job->item->dir, "DONE"))
         code = reopen(plan, w, err);
     else
         resume(plan, w);

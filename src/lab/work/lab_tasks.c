@@ -60,7 +60,7 @@ typedef struct {
 static ig_code way_folder(char out[IG_PATH], const tuned *m, const ig_experiment_tuning *t,
                           ig_err *err)
 {
-    const char *dir = m->work->item->dir;
+    const char *dir = m->work->job->item->dir;
     return m->step < 0
                ? ig_folder_path(out, dir, err, "tasks/%s", t->key)
                : ig_folder_path(out, dir, err, "tasks/%s/step-%08lld", t->key, (long long)m->step);
@@ -76,9 +76,9 @@ static ig_code one_seed(json_t **scores, const tuned *m, const ig_experiment_tun
         model[4200], vectors[4200];
     json_t *result = NULL;
     IG_TRY(way_folder(dir, m, way, err));
-    IG_TRY(ig_run_checkpoint_path(checkpoint, w->item->dir, m->step < 0 ? 0 : m->step, err));
+    IG_TRY(ig_run_checkpoint_path(checkpoint, w->job->item->dir, m->step < 0 ? 0 : m->step, err));
     snprintf(path, sizeof path, "%s/seed-%lld.json", dir, (long long)seed);
-    snprintf(task, sizeof task, "%s/tasks/task-%s", w->item->dir, t->tuning[0].key);
+    snprintf(task, sizeof task, "%s/tasks/task-%s", w->job->item->dir, t->tuning[0].key);
     snprintf(yaml, sizeof yaml, "%s/TASK.yaml", task);
     snprintf(out, sizeof out, "%s/tuning-%lld", dir, (long long)seed);
     if (ig_file_exists(path))
@@ -87,12 +87,12 @@ static ig_code one_seed(json_t **scores, const tuned *m, const ig_experiment_tun
         IG_TRY(ig_dir_make(dir, err));
         if (!ig_file_exists(yaml))
             IG_TRY(ig_run_task_write(&w->config, t->file, t->root, &t->world, task, err));
-        snprintf(vectors, sizeof vectors, "%s/vectors.bin", w->item->dir);
-        snprintf(model, sizeof model, "%s/tasks/model", w->item->dir);
+        snprintf(vectors, sizeof vectors, "%s/vectors.bin", w->job->item->dir);
+        snprintf(model, sizeof model, "%s/tasks/model", w->job->item->dir);
         const bool is_static = w->config.trainer != IG_TRAINER_BERT;
         ig_finetune_config c;
         IG_TRY(ig_lab_tuning_config(&c, way, err));
-        c.model = is_static ? model : m->step < 0 ? w->item->dir : checkpoint;
+        c.model = is_static ? model : m->step < 0 ? w->job->item->dir : checkpoint;
         c.task = yaml;
         c.out = out;
         c.vectors = is_static ? vectors : NULL;
@@ -159,7 +159,7 @@ static ig_code all_checkpoints(json_t **of, const ig_lab_work *w, const ig_exper
     *of = NULL;
     if (at->kind == IG_CHECKPOINTS_END || w->config.trainer != IG_TRAINER_BERT)
         return IG_ERR_OK;
-    IG_TRY(ig_folder_json(&manifest, w->item->dir, "manifest.json", err));
+    IG_TRY(ig_folder_json(&manifest, w->job->item->dir, "manifest.json", err));
     json_t *steps = ig_lab_steps_json(at, json_integer_value(json_object_get(manifest, "updates")));
     ig_code code = IG_ERR_OK;
     json_decref(manifest);
@@ -180,13 +180,14 @@ static ig_code all_checkpoints(json_t **of, const ig_lab_work *w, const ig_exper
 
 static ig_code one_task(json_t **of, const ig_lab_work *w, int i, ig_err *err)
 {
-    const ig_experiment_task *t = &w->experiment->task[i];
+    const ig_experiment_task *t = &w->job->experiment->task[i];
     json_t *checkpoints = NULL;
     ig_code code = one_model(of, &(tuned){w, t, -1}, err);
-    IG_THEN(code, all_checkpoints(&checkpoints, w, t, &w->experiment->measure.task[i].at, err));
+    IG_THEN(code,
+            all_checkpoints(&checkpoints, w, t, &w->job->experiment->measure.task[i].at, err));
     if (code == IG_ERR_OK) {
         char task[4200];
-        snprintf(task, sizeof task, "%s/tasks/task-%s", w->item->dir, t->tuning[0].key);
+        snprintf(task, sizeof task, "%s/tasks/task-%s", w->job->item->dir, t->tuning[0].key);
         code = ig_dir_remove(task, err);
     }
     if (*of != NULL) {
@@ -201,10 +202,10 @@ static ig_code one_task(json_t **of, const ig_lab_work *w, int i, ig_err *err)
 /* Writes the scores of all tasks, beside those of other experiments. */
 static ig_code tune_all(const ig_lab_work *w, ig_err *err)
 {
-    const ig_experiment *e = w->experiment;
+    const ig_experiment *e = w->job->experiment;
     json_t *all = NULL;
-    if (ig_folder_has(w->item->dir, tasks_name))
-        IG_TRY(ig_folder_json(&all, w->item->dir, tasks_name, err));
+    if (ig_folder_has(w->job->item->dir, tasks_name))
+        IG_TRY(ig_folder_json(&all, w->job->item->dir, tasks_name, err));
     else
         all = json_object();
     ig_code code = IG_ERR_OK;
@@ -215,8 +216,8 @@ static ig_code tune_all(const ig_lab_work *w, ig_err *err)
     }
     /* Results that an index or a manifest does not know yet are those of a run that is not done. */
     if (code == IG_ERR_OK)
-        ig_lab_remove_in(w->item->dir, "DONE");
-    IG_THEN(code, ig_folder_json_write(json_incref(all), w->item->dir, tasks_name, 12, err));
+        ig_lab_remove_in(w->job->item->dir, "DONE");
+    IG_THEN(code, ig_folder_json_write(json_incref(all), w->job->item->dir, tasks_name, 12, err));
     json_decref(all);
     return code;
 }
@@ -226,8 +227,8 @@ static ig_code tune_all(const ig_lab_work *w, ig_err *err)
 static ig_code make_model(const ig_lab_work *w, ig_err *err)
 {
     char model[4200], data[4200];
-    snprintf(model, sizeof model, "%s/tasks/model", w->item->dir);
-    snprintf(data, sizeof data, "%s/data", w->item->dir);
+    snprintf(model, sizeof model, "%s/tasks/model", w->job->item->dir);
+    snprintf(data, sizeof data, "%s/data", w->job->item->dir);
     IG_TRY(ig_dir_remove(model, err));
     return ig_run_untrained(&w->config, data, model, err);
 }
@@ -245,8 +246,8 @@ static ig_code check_model(const char *dir, ig_err *err)
 static ig_code update_manifest(const ig_lab_work *w, double seconds, ig_err *err)
 {
     static const char took[] = "fine_tuning_seconds";
-    const ig_measure_plan *p = &w->experiment->measure;
-    const char *dir = w->item->dir;
+    const ig_measure_plan *p = &w->job->experiment->measure;
+    const char *dir = w->job->item->dir;
     json_t *manifest;
     IG_TRY(ig_folder_json(&manifest, dir, "manifest.json", err));
     json_t *tasks = json_object();
@@ -267,7 +268,7 @@ static ig_code update_manifest(const ig_lab_work *w, double seconds, ig_err *err
 
 ig_code ig_lab_tasks_run(const ig_lab_work *w, ig_err *err)
 {
-    const char *dir = w->item->dir;
+    const char *dir = w->job->item->dir;
     const double start = ig_clock();
     if (w->config.trainer == IG_TRAINER_BERT)
         IG_TRY(check_model(dir, err));
