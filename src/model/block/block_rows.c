@@ -7,7 +7,6 @@
  */
 #include "model/block/bert_block.h"
 
-
 #define MATRIX(n, rows, cols)                                                                      \
     IG_ROW_MATRIX(IG_PART_LAYER, n ".weight", IG_DIM_##rows, IG_DIM_##cols), .product = true
 #define BIAS(n, rows, inputs) IG_ROW_BIAS(IG_PART_LAYER, n ".bias", IG_DIM_##rows, IG_DIM_##inputs)
