@@ -59,7 +59,8 @@ static ig_code missing(const ig_task_form *form, json_t *row, int c, bool labels
         ig_append_name(keys, sizeof keys, key);
     }
     ig_line_fail(lines, err, "found the names %s, expected one for the %s, as '%s'",
-                 keys[0] != '\0' ? keys : "none", ig_task_column_name(form->kind, c),
+                 keys[0] != '\0' ? keys : "none",
+                 ig_task_column_name(form->kind, (ig_task_column)c),
                  ig_task_names_of(form->kind)[c][form->kind == IG_TASK_PAIR]);
     return labels ? ig_hint(err, "'columns' in the task gives other names") : IG_ERR_INPUT;
 }
