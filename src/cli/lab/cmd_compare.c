@@ -49,7 +49,7 @@ typedef struct {
     const ig_results *results;
 } side;
 
-/* Whether a quantity of a checkpoint is asked for, "mu[step=500]". */
+/* Tells whether a quantity of a checkpoint is asked for, as "mu[step=500]" does. */
 static bool at_steps(const compare_config *c)
 {
     bool any = false;

@@ -178,7 +178,7 @@ static bool needs_steps(const ig_figure_spec *f, ig_lab_steps steps)
                                      : false;
 }
 
-/* What is read of all checkpoints. */
+/* Names what is read of all checkpoints. */
 typedef struct {
     const char **task; /* NULL: they are counted */
     int n;

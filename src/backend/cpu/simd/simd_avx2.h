@@ -182,12 +182,13 @@ static inline vi vi_xor3(vi a, vi b, vi c)
 {
     return _mm256_xor_si256(_mm256_xor_si256(a, b), c);
 }
-/* Of even lanes: their products' halves, below what the next multiplication does not read. */
 #define HAS_WIDE_PRODUCTS
 static inline vi vi_high(vi a)
 {
     return _mm256_srli_epi64(a, 32);
 }
+/* Multiplies even lanes. Odd lanes of the halves are no numbers: the next multiplication does not
+ * read them. */
 static inline void vi_multiply(vi a, vi m, vi *high, vi *low)
 {
     *low = _mm256_mul_epu32(a, m);
