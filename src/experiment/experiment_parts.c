@@ -7,6 +7,7 @@
 #include "apply/edit/edit_units.h"
 #include "base/settings/nearest.h"
 #include "base/settings/options.h"
+#include "base/settings/options_internal.h"
 #include "base/strings/append.h"
 
 #include <stdio.h>
@@ -58,25 +59,52 @@ ig_code ig_experiment_read_split(char name[IG_MEASURE_TEXT_NAME], const ig_yaml 
     return IG_ERR_OK;
 }
 
+bool ig_experiment_seed_range(int64_t *first, int64_t *last, const char *text)
+{
+    char low[24];
+    size_t n = strcspn(text, "-");
+    if (n >= sizeof low)
+        return false;
+    memcpy(low, text, n);
+    low[n] = '\0';
+    return ig_option_parse_int(low, first) &&
+           ig_option_parse_int(text[n] == '-' ? text + n + 1 : low, last) && *first >= 0 &&
+           *last >= *first && *last <= IG_EXPERIMENT_HIGHEST_SEED;
+}
+
+/* A list of seeds and of ranges of them, "11-19". */
+static ig_code listed_seeds(int64_t *seed, int *n, const ig_yaml *v, int most, ig_err *err)
+{
+    for (int i = 0; i < v->n; i++) {
+        int64_t first, last;
+        const ig_yaml *item = v->item[i];
+        if (item->kind != IG_YAML_SCALAR || !item->plain ||
+            !ig_experiment_seed_range(&first, &last, item->text))
+            return ig_yaml_wrong(item, "seeds", "a seed or a range of seeds, 11-19", err);
+        if (last - first >= most - *n)
+            return ig_yaml_fail(item, err, "seeds: more than %d of them", most);
+        for (int64_t next = first; next <= last; next++) {
+            for (int k = 0; k < *n; k++)
+                if (seed[k] == next)
+                    return ig_yaml_fail(item, err, "seeds: %lld is there twice", (long long)next);
+            seed[(*n)++] = next;
+        }
+    }
+    return IG_ERR_OK;
+}
+
 ig_code ig_experiment_read_seeds(int64_t **seed, int *n, ig_experiment *e, const ig_yaml *v,
                                  int most, ig_err *err)
 {
     int64_t count = 1;
     *n = 0;
     if (v != NULL && v->kind == IG_YAML_LIST) {
-        if (v->n == 0 || v->n > most)
-            return ig_yaml_fail(v, err, "seeds: a list of %d, expected 1 to %d of them", v->n,
-                                most);
-        IG_TRY(ig_pool_alloc(e->pool, seed, v->n, sizeof **seed, err));
-        for (int i = 0; i < v->n; i++) {
-            IG_TRY(
-                ig_yaml_int(&(*seed)[i], v->item[i], "seeds", 0, (int64_t)1000000000000000, err));
-            for (int k = 0; k < i; k++)
-                if ((*seed)[k] == (*seed)[i])
-                    return ig_yaml_fail(v->item[i], err, "seeds: %lld is there twice",
-                                        (long long)(*seed)[i]);
-        }
-        *n = v->n;
+        if (v->n == 0)
+            return ig_yaml_fail(v, err, "seeds: a list of 0, expected 1 to %d of them", most);
+        int64_t all[IG_EXPERIMENT_MAX_SEED];
+        IG_TRY(listed_seeds(all, n, v, most, err));
+        IG_TRY(ig_pool_alloc(e->pool, seed, *n, sizeof **seed, err));
+        memcpy(*seed, all, (size_t)*n * sizeof *all);
         return IG_ERR_OK;
     }
     if (v != NULL) {

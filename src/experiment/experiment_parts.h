@@ -50,7 +50,11 @@ const ig_yaml *ig_experiment_section(const ig_experiment_tree *t, const char *na
 ig_code ig_experiment_text(const char **out, const ig_yaml *map, const char *key, ig_err *err);
 /* A copy of it, to be freed. */
 ig_code ig_experiment_read_text(char **out, const ig_yaml *map, const char *key, ig_err *err);
-/* A count of seeds, from 0, or a list of at most so many; NULL: one. */
+/* The largest seed that a file may name: exact in JSON. */
+#define IG_EXPERIMENT_HIGHEST_SEED ((int64_t)1000000000000000)
+/* "7" or "11-19", first to last; false: it is neither. */
+bool ig_experiment_seed_range(int64_t *first, int64_t *last, const char *text);
+/* A count of seeds, from 0, or a list of seeds and ranges, of at most so many; NULL: one. */
 ig_code ig_experiment_read_seeds(int64_t **seed, int *n, ig_experiment *e, const ig_yaml *v,
                                  int most, ig_err *err);
 /* The length of the part of a path before what another path beside it is relative to. */

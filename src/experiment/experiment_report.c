@@ -361,7 +361,7 @@ static ig_code read_model(ig_figure_spec *f, const ig_experiment *e, const ig_ya
     f->step = -1;
     f->layer = f->kind == IG_FIG_STATES ? IG_LAYER_HIGH : IG_LAYER_NONE;
     if ((v = ig_experiment_value(map, "seed")) != NULL) {
-        IG_TRY(ig_yaml_int(&f->seed, v, "seed", 0, (int64_t)1000000000000000, err));
+        IG_TRY(ig_yaml_int(&f->seed, v, "seed", 0, IG_EXPERIMENT_HIGHEST_SEED, err));
         for (int i = 0; i < e->n_cell; i++) {
             const ig_cell *c = &e->cell[i];
             int k = 0;

@@ -11,7 +11,6 @@
 #include "experiment/experiment.h"
 
 #include "base/memory.h"
-#include "base/settings/options_internal.h"
 #include "base/strings/append.h"
 #include "experiment/experiment_parts.h"
 
@@ -71,14 +70,8 @@ static ig_code parse(item *it, const char *text, size_t n, ig_err *err)
     if ((colon = strrchr(it->pattern, ':')) == NULL)
         return IG_ERR_OK;
     *colon = '\0';
-    char *from = colon + 1, *dash = strchr(from, '-');
-    if (dash != NULL)
-        *dash = '\0';
-    if (!ig_option_parse_int(from, &it->first) ||
-        !ig_option_parse_int(dash != NULL ? dash + 1 : from, &it->last) || it->first < 0 ||
-        it->last < it->first)
-        return bad_seeds(whole, err);
-    return IG_ERR_OK;
+    return ig_experiment_seed_range(&it->first, &it->last, colon + 1) ? IG_ERR_OK
+                                                                      : bad_seeds(whole, err);
 }
 
 /* "0, 1, 2, …" of the cells that fit, each seed once. */

@@ -407,7 +407,7 @@ static void selects(const ig_experiment *e, const char *selector, const char *wa
 static void selectors(void **state)
 {
     (void)state;
-    ig_experiment e = read_good("seeds: [0, 1, 7]\ncells:\n  '1': {}\n  '8': {lang_pos: true}\n"
+    ig_experiment e = read_good("seeds: [0-1, 7]\ncells:\n  '1': {}\n  '8': {lang_pos: true}\n"
                                 "  '15': {like: '8', shift_special: true, seeds: 1}\n"
                                 "  lang-pos2: {block: 64}\n");
     selects(&e, "8", "8:0 8:1 8:7");
