@@ -258,7 +258,8 @@ static ig_code read_file(predictor *p, ig_err *err)
     if (p->record.kind == IG_TASK_PAIR || p->record.kind == IG_TASK_SINGLE) {
         ig_task_texts texts = {.kind = p->record.kind,
                                .kind_given = p->record.kind_known,
-                               .labels = &p->record.labels};
+                               .labels = &p->record.labels,
+                               .name = {p->record.column[0], p->record.column[1]}};
         const ig_code code = ig_task_read_texts(&p->set, &texts, p->o->file, &p->pool, err);
         p->blank = texts.blank;
         p->n_blank = texts.n_blank;

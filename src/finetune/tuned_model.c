@@ -385,9 +385,9 @@ static json_t *input_json(const ig_finetune_config *c)
 
 /* Returns the source's own part of config.json, with the task. */
 static ig_code own_json(json_t **out, const ig_tuned_base *b, const ig_finetune_config *c,
-                        ig_err *err)
+                        const ig_task *t, ig_err *err)
 {
-    json_t *j;
+    json_t *j, *columns = NULL;
     *out = NULL;
     IG_TRY(ig_folder_json(&j, b->source.dir, "config.json", err));
     const json_t *old = json_object_get(j, "isoglot");
@@ -396,9 +396,11 @@ static ig_code own_json(json_t **out, const ig_tuned_base *b, const ig_finetune_
     json_object_del(*out, "step");
     /* Edits that are given to both read means of the source. */
     json_object_set_new(*out, "tuned_from", json_string(b->digest));
-    json_object_set_new(
-        *out, "task",
-        json_pack("{s:s, s:o}", "kind", ig_task_kind_names[b->kind], "input", input_json(c)));
+    if (t->column[0] != NULL || t->column[1] != NULL)
+        columns = json_pack("[s?, s?]", t->column[0], t->column[1]);
+    json_object_set_new(*out, "task",
+                        json_pack("{s:s, s:o, s:o*}", "kind", ig_task_kind_names[b->kind], "input",
+                                  input_json(c), "columns", columns));
     json_decref(j);
     return IG_ERR_OK;
 }
@@ -408,7 +410,7 @@ static ig_code config_json(json_t **out, const ig_tuned_base *b, const ig_finetu
 {
     json_t *own;
     *out = NULL;
-    IG_TRY(own_json(&own, b, c, err));
+    IG_TRY(own_json(&own, b, c, t, err));
     json_t *id = json_object(), *label = json_object();
     for (int32_t i = 0; i < t->labels.n; i++) {
         char number[16];

@@ -152,7 +152,13 @@ static ig_code read_json(ig_tuned_record *r, const json_t *j, const ig_encoder *
     r->defaults = task == NULL;
     IG_TRY(find_kind(r, task, kind, where, err));
     IG_TRY(ig_options_default(&ig_finetune_options, &r->input, err));
-    const json_t *input = json_object_get(task, "input");
+    const json_t *input = json_object_get(task, "input"),
+                 *columns = json_object_get(task, "columns");
+    for (size_t k = 0; k < 2; k++) {
+        const char *name = json_string_value(json_array_get(columns, k));
+        if (name != NULL)
+            IG_TRY(ig_pool_text(&r->pool, &r->column[k], name, strlen(name), err));
+    }
     if (input != NULL)
         IG_TRY(ig_options_from_json(&ig_finetune_options, &r->input, input, where, err));
     return read_labels(r, j, n, where, err);

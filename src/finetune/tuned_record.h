@@ -16,6 +16,7 @@ typedef struct {
     bool defaults;   /* config.json has no isoglot.task: `input` holds defaults */
     ig_head_kind head;
     ig_labels labels;         /* id2label */
+    const char *column[2];    /* names of the texts in the task's tables; NULL: not recorded */
     bool named;               /* config.json names them; otherwise LABEL_0, … */
     ig_finetune_config input; /* the options of the input */
     ig_pool pool;

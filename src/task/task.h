@@ -107,11 +107,12 @@ typedef struct {
                          one: of all files), in the order of their bytes */
     ig_labels other;  /* those only in other files than training, in the order of their bytes */
     bool labels_given;
-    ig_tag_scheme scheme; /* tagging: of the files; inferred if TASK.yaml does not name it */
-    bool untyped;         /* its spans have no types: B, I, O */
-    bool subtypes;        /* parsing: relations with their subtypes */
-    bool whole_words;     /* minimal pairs: `masking: word` */
-    ig_task_set *set;     /* [n_set] in the order of TASK.yaml: train, dev, test, crossed tests */
+    const char *column[2]; /* names that TASK.yaml has for the texts of tables; NULL: none */
+    ig_tag_scheme scheme;  /* tagging: of the files; inferred if TASK.yaml does not name it */
+    bool untyped;          /* its spans have no types: B, I, O */
+    bool subtypes;         /* parsing: relations with their subtypes */
+    bool whole_words;      /* minimal pairs: `masking: word` */
+    ig_task_set *set;      /* [n_set] in the order of TASK.yaml: train, dev, test, crossed tests */
     int n_set;
     const char **crossed; /* [n_crossed] "PREMISE+HYPOTHESIS" */
     int n_crossed;
@@ -132,6 +133,7 @@ typedef struct {
     bool kind_given;   /* otherwise single texts or pairs, by the file's column names or number of
                           columns; an error if in doubt */
     const ig_labels *labels; /* the allowed labels; NULL: any */
+    const char *name[2];     /* of the texts, before the usual ones; NULL: none */
     char why[40];            /* how the kind was inferred; empty: it was given */
     /* Lines without text between rows: before each, how many rows. Of the caller, with ig_free,
      * also after an error. */

@@ -219,6 +219,11 @@ static ig_code open_task(ig_task **out, const ig_task_file_list *l, const char *
     t->subtypes = l->form.subtypes;
     t->whole_words = l->form.whole_words;
     IG_TRY(ig_pool_text(&t->pool, &t->path, path, strlen(path), err));
+    for (int k = 0; k < 2; k++) {
+        const char *name = l->form.layout.name[k == 0 ? IG_COLUMN_FIRST : IG_COLUMN_SECOND];
+        if (name != NULL)
+            IG_TRY(ig_pool_text(&t->pool, &t->column[k], name, strlen(name), err));
+    }
     const int n_crossed = l->crossed != NULL ? l->crossed->n : 0;
     IG_TRY(ig_pool_alloc(&t->pool, &t->set, l->n_source + n_crossed, sizeof *t->set, err));
     IG_TRY(ig_pool_alloc(&t->pool, &t->crossed, n_crossed + 1, sizeof *t->crossed, err));

@@ -71,6 +71,29 @@ cmp -s .out want.single || fail "text, label: other labels"
 try predict --model single in.names
 [ "$(wc -l <.out)" -eq 200 ] || fail "an empty text: $(wc -l <.out) labels"
 
+# Names that the task's `columns` has: a line of them is no pair, and messages have them.
+{ printf 'q1\tq2\n' && cut -f1,2 pairs.tsv; } >own.tsv
+{ printf 'q1\tq2\tgold\n' && cat pairs.tsv; } >gold.tsv
+printf 'kind: pair\ncolumns: {premise: q1, hypothesis: q2, label: gold}\ntrain: {en: gold.tsv}\n' >own.yaml
+try finetune --quiet --model pre --task own.yaml --updates 2 --batch 4 --out own --threads 1
+want_code 0
+try predict --model own own.tsv
+want_code 0
+[ "$(wc -l <.out)" -eq 200 ] || fail "the task's names: $(wc -l <.out) labels"
+sed 1d own.tsv >in
+cp .out want.own
+try predict --model own in
+cmp -s .out want.own || fail "the task's names: other labels"
+awk -F '\t' '{ printf "{\"%s\": \"%s\", \"%s\": \"%s\"}\n", NR % 2 ? "q1" : "premise", $1, NR % 2 ? "q2" : "sentence2", $2 }' in >own.jsonl
+try predict --model own own.jsonl
+cmp -s .out want.own || fail "the task's names in JSON: other labels"
+{ printf 'q1\tx\n' && cat in; } >own.tsv
+try predict --model own own.tsv
+want_error 3 "isoglot predict: error: own.tsv:1: found a line of names, but not two texts among them, expected q1 and q2"
+try predict --model own text.txt
+want_error 3 "isoglot predict: error: text.txt:1: found 1 column between tabs, expected 2" \
+    "a line of names (q1, q2), or premise, hypothesis and perhaps a label"
+
 # A line without text stays one, so that line i of the output is of line i of the file.
 { echo && sed '2s/.*//; 5s/.*/  /' texts.tsv; } >blank.tsv
 try predict --model single blank.tsv

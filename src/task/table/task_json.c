@@ -14,8 +14,9 @@ static const json_t *column(json_t *row, const ig_task_form *form, int c, const 
     const char *const *names = ig_task_names_of(form->kind)[c];
     json_t *value;
     *key = form->layout.name[c];
-    if (*key != NULL)
-        return json_object_get(row, *key);
+    value = *key != NULL ? json_object_get(row, *key) : NULL;
+    if (value != NULL || (*key != NULL && form->layout.given))
+        return value;
     for (; *names != NULL; names++)
         json_object_foreach(row, *key, value)
         {

@@ -120,32 +120,50 @@ static bool is_one_of(const char *cell, const char *const *names)
     return false;
 }
 
-/* Sets the indices of the columns in a line of names; false if a required one is missing. */
+static int place_of(char *const *cell, int n, const char *name)
+{
+    for (int i = 0; i < n && name != NULL; i++)
+        if (ig_task_is_name(cell[i], strlen(cell[i]), name))
+            return i;
+    return -1;
+}
+
+/* Sets the indices of the columns in a line of names, those of the model's task or the usual ones;
+ * false if a required one is missing. */
 static bool head_places(const table *t, char *const *cell, int n, int *place)
 {
     for (int c = 0; c < IG_N_COLUMN; c++) {
         const char *const *name = ig_task_names_of(t->part->form->kind)[c];
-        place[c] = -1;
+        place[c] = place_of(cell, n, t->part->form->layout.name[c]);
         for (; *name != NULL && place[c] < 0; name++)
-            for (int i = 0; i < n && place[c] < 0; i++)
-                if (ig_task_is_name(cell[i], strlen(cell[i]), *name))
-                    place[c] = i;
+            place[c] = place_of(cell, n, *name);
         if (ig_task_needs(t->part->form->kind, c, !t->unlabelled) && place[c] < 0)
             return false;
     }
     return true;
 }
 
+/* The name of a text's column, for messages: the first of the usual ones, if the model's task has
+ * none. */
+static const char *name_of(const table *t, ig_task_column c)
+{
+    const ig_task_form *form = t->part->form;
+    const char *const name =
+        form->layout.name[c] != NULL ? form->layout.name[c] : ig_task_names_of(form->kind)[c][0];
+    return name != NULL ? name : "";
+}
+
 /* Counts columns of a line that are the name of a column; with `other` also names without a meaning
  * here. */
-static int count_names(char *const *cell, int n, bool other)
+static int count_names(const table *t, char *const *cell, int n, bool other)
 {
     static const char *const numbers[] = {"id", "idx", "index", "guid", "pairID", NULL};
     int n_name = 0;
     for (int i = 0; i < n; i++) {
         bool known = other && is_one_of(cell[i], numbers);
         for (int c = IG_COLUMN_FIRST; c < IG_N_COLUMN; c++)
-            known = known || is_one_of(cell[i], ig_task_names_of(IG_TASK_PAIR)[c]) ||
+            known = known || place_of(&cell[i], 1, t->part->form->layout.name[c]) == 0 ||
+                    is_one_of(cell[i], ig_task_names_of(IG_TASK_PAIR)[c]) ||
                     is_one_of(cell[i], ig_task_names_of(IG_TASK_SINGLE)[c]);
         n_name += known;
     }
@@ -191,7 +209,7 @@ static ig_code check_first(const table *t, const char *cell, ig_err *err)
             if (p != NULL)
                 *p++ = '\0';
         }
-        if (k > 1 && count_names(field, k, true) > 1) {
+        if (k > 1 && count_names(t, field, k, true) > 1) {
             ig_line_fail(t->lines, err, "found names with '%c' between them, expected tabs",
                          *between);
             return ig_hint(err,
@@ -215,7 +233,7 @@ static ig_code texts_head(table *t, char *const *cell, int n, bool *is_head, ig_
     if (!*is_head && either) {
         t->open->kind = IG_TASK_SINGLE;
         *is_head = head_places(t, cell, n, t->place);
-        if (*is_head && count_names(cell, n, true) < n) {
+        if (*is_head && count_names(t, cell, n, true) < n) {
             ig_line_fail(t->lines, err,
                          "found a line of names with others than those of a text and its label");
             return ambiguous_columns(t, err);
@@ -223,12 +241,12 @@ static ig_code texts_head(table *t, char *const *cell, int n, bool *is_head, ig_
     }
     if (*is_head)
         found(t, t->part->form->kind, "a line of names");
-    else if (n > 1 && count_names(cell, n, false) > 0)
-        return ig_line_fail(t->lines, err, "found a line of names, but %s among them, expected %s",
-                            t->part->form->kind == IG_TASK_PAIR ? "not two texts" : "no text",
-                            t->part->form->kind == IG_TASK_PAIR ? "sentence1 and sentence2"
-                            : either                            ? "sentence1 and sentence2, or text"
-                                                                : "text");
+    else if (n > 1 && count_names(t, cell, n, false) > 0)
+        return ig_line_fail(
+            t->lines, err, "found a line of names, but %s among them, expected %s%.60s%s%.60s",
+            t->part->form->kind == IG_TASK_PAIR ? "not two texts" : "no text",
+            either ? "sentence1 and sentence2, or " : "", name_of(t, IG_COLUMN_FIRST),
+            t->part->form->kind == IG_TASK_PAIR ? " and " : "", name_of(t, IG_COLUMN_SECOND));
     return IG_ERR_OK;
 }
 
@@ -404,20 +422,21 @@ static ig_code add_row(const table *t, const char *const *value, ig_err *err)
     return ig_task_part_row(p, text, n, label, line, err);
 }
 
-static const char *form_of_rows(const table *t)
+static ig_code hint_rows(const table *t, ig_err *err)
 {
     const bool pair = t->part->form->kind == IG_TASK_PAIR;
     if (t->part->form->kind == IG_TASK_MINIMAL)
-        return "a line of names (sentence_good, sentence_bad, phenomenon), or three columns of "
-               "these";
+        return ig_hint(err, "a line of names (sentence_good, sentence_bad, phenomenon), or three "
+                            "columns of these");
     if (t->unlabelled)
-        return pair ? "a line of names (sentence1, sentence2), or premise, hypothesis and perhaps "
-                      "a label"
-                    : "a line of names (text), or a text and perhaps a label";
-    return pair ? "a line of names (sentence1, sentence2, gold_label), three columns "
-                  "(premise, hypothesis, label), or 'columns' in the task"
-                : "a line of names (text, label), two columns (text, label), or "
-                  "'columns' in the task";
+        return ig_hint(err, "a line of names (%.60s%s%.60s), or %s and perhaps a label",
+                       name_of(t, IG_COLUMN_FIRST), pair ? ", " : "", name_of(t, IG_COLUMN_SECOND),
+                       pair ? "premise, hypothesis" : "a text");
+    return ig_hint(err, "%s",
+                   pair ? "a line of names (sentence1, sentence2, gold_label), three columns "
+                          "(premise, hypothesis, label), or 'columns' in the task"
+                        : "a line of names (text, label), two columns (text, label), or "
+                          "'columns' in the task");
 }
 
 /* Checks the label of a row; IG_ERR_INPUT: it does not look like a label. */
@@ -449,7 +468,7 @@ static ig_code tab_row(table *t, char *line, ig_err *err)
     if (n != t->n_column) {
         ig_line_fail(t->lines, err, "found %d column%s between tabs, expected %d", n,
                      n == 1 ? "" : "s", t->n_column);
-        return ig_hint(err, "%s", form_of_rows(t));
+        return hint_rows(t, err);
     }
     for (int c = IG_COLUMN_FIRST; c < IG_N_COLUMN; c++) {
         if (t->place[c] < 0)
@@ -548,6 +567,8 @@ ig_code ig_task_read_texts(ig_task_set *out, ig_task_texts *texts, const char *p
     ig_task_form form = {.kind = texts->kind_given ? texts->kind : IG_TASK_SINGLE};
     for (int c = 0; c < IG_N_COLUMN; c++)
         form.layout.place[c] = -1;
+    form.layout.name[IG_COLUMN_FIRST] = texts->name[0];
+    form.layout.name[IG_COLUMN_SECOND] = texts->name[1];
     ig_task_part p = {.form = &form, .pool = pool, .language = ""};
     table t = {.part = &p, .unlabelled = true, .texts = texts};
     texts->why[0] = '\0';
