@@ -13,32 +13,38 @@
 #include <math.h>
 #include <string.h>
 
+/* A statement, premise or control, and its key. */
+typedef struct {
+    const ig_yaml *v;
+    const char *key;
+} place;
+
 /* The quantity is measured in these cells. */
-static ig_code check_quantity(const ig_quantity *q, ig_experiment *e, const ig_yaml *at,
+static ig_code check_quantity(const ig_quantity *q, ig_experiment *e, const place *at,
                               char *const *pattern, int n, ig_err *err)
 {
     char name[160];
     ig_quantity read;
-    ig_yaml v = *at;
+    ig_yaml v = *at->v;
     ig_quantity_format(name, sizeof name, q);
     v.text = name;
     return ig_experiment_read_quantity(&read, e, &v,
-                                       &(ig_quantity_place){"statement", pattern, n, false}, err);
+                                       &(ig_quantity_place){at->key, pattern, n, false}, err);
 }
 
-static ig_code check_over_training(const ig_experiment *e, const ig_quantity *q, const ig_yaml *at,
+static ig_code check_over_training(const ig_experiment *e, const ig_quantity *q, const place *at,
                                    ig_err *err)
 {
     bool task;
     if (ig_experiment_over_training(&task, e, q))
         return IG_ERR_OK;
-    ig_yaml_fail(at, err, "statement: onset, best or reach, but only the finished models are %s",
-                 task ? "fine-tuned" : "measured");
+    ig_yaml_fail(at->v, err, "%s: onset, best or reach, but only the finished models are %s",
+                 at->key, task ? "fine-tuned" : "measured");
     return ig_hint(err, "%s: {checkpoints: log}", task ? ig_quantity_text(q) : "measure");
 }
 
 /* The table is there and has a reference file, which knows the proxy. */
-static ig_code find_paper(ig_claim_term *t, const ig_experiment *e, const ig_yaml *at, ig_err *err)
+static ig_code find_paper(ig_claim_term *t, const ig_experiment *e, const place *at, ig_err *err)
 {
     ig_reference paper;
     bool known = false;
@@ -46,23 +52,23 @@ static ig_code find_paper(ig_claim_term *t, const ig_experiment *e, const ig_yam
         if (strcmp(e->report.table[i].name, t->paper) == 0)
             t->reference = e->report.table[i].reference;
     if (t->reference == NULL)
-        return ig_yaml_fail(
-            at, err, "statement: found paper=%.60s, expected a table of the file with a reference",
-            t->paper);
+        return ig_yaml_fail(at->v, err,
+                            "%s: found paper=%.60s, expected a table of the file with a reference",
+                            at->key, t->paper);
     IG_TRY(ig_reference_read(&paper, t->reference, err));
     for (int i = 0; t->proxy != NULL && i < paper.n_proxy; i++)
         known = known || strcmp(paper.proxy[i].name, t->proxy) == 0;
     for (int i = 0; t->proxy == NULL && i < paper.n_value; i++)
         known = known || ig_quantity_same(&paper.value[i].quantity, &t->q);
     ig_reference_free(&paper);
-    return known ? IG_ERR_OK
-                 : ig_yaml_fail(at, err,
-                                "statement: found paper=%.60s%s%.60s, expected what %.100s has",
-                                t->paper, t->proxy != NULL ? ":" : "",
-                                t->proxy != NULL ? t->proxy : "", t->reference);
+    return known
+               ? IG_ERR_OK
+               : ig_yaml_fail(at->v, err, "%s: found paper=%.60s%s%.60s, expected what %.100s has",
+                              at->key, t->paper, t->proxy != NULL ? ":" : "",
+                              t->proxy != NULL ? t->proxy : "", t->reference);
 }
 
-static ig_code check_correlation(ig_claim_term *t, ig_experiment *e, const ig_yaml *at, ig_err *err)
+static ig_code check_correlation(ig_claim_term *t, ig_experiment *e, const place *at, ig_err *err)
 {
     int n = 0;
     for (int i = 0; i < t->n_pattern; i++) {
@@ -70,15 +76,15 @@ static ig_code check_correlation(ig_claim_term *t, ig_experiment *e, const ig_ya
         for (int c = 0; c < e->n_cell; c++)
             any = any || ig_cell_matches(e->cell[c].name, &t->pattern[i], 1);
         if (!any)
-            return ig_yaml_fail(at, err, "statement: found no cell %.60s, expected one of the file",
-                                t->pattern[i]);
+            return ig_yaml_fail(at->v, err, "%s: found no cell %.60s, expected one of the file",
+                                at->key, t->pattern[i]);
     }
     for (int c = 0; c < e->n_cell; c++)
         n += ig_cell_matches(e->cell[c].name, t->pattern, t->n_pattern) &&
              (t->axis == NULL || isfinite(ig_cell_axis(e->cell[c].name, t->axis)));
     if (n < 3)
-        return ig_yaml_fail(at, err, "statement: found %d cell%s to correlate over, expected 3", n,
-                            n == 1 ? "" : "s");
+        return ig_yaml_fail(at->v, err, "%s: found %d cell%s to correlate over, expected 3",
+                            at->key, n, n == 1 ? "" : "s");
     IG_TRY(check_quantity(&t->q, e, at, t->pattern, t->n_pattern, err));
     if (t->has_less)
         IG_TRY(check_quantity(&t->less, e, at, t->pattern, t->n_pattern, err));
@@ -88,17 +94,17 @@ static ig_code check_correlation(ig_claim_term *t, ig_experiment *e, const ig_ya
                            : check_quantity(&t->with, e, at, t->pattern, t->n_pattern, err);
 }
 
-static ig_code check_cell(const ig_experiment *e, const char *name, const ig_yaml *at, ig_err *err)
+static ig_code check_cell(const ig_experiment *e, const char *name, const place *at, ig_err *err)
 {
     for (int c = 0; c < e->n_cell; c++)
         if (strcmp(e->cell[c].name, name) == 0)
             return IG_ERR_OK;
-    ig_yaml_fail(at, err, "statement: found cell '%.60s', expected one of the file", name);
+    ig_yaml_fail(at->v, err, "%s: found cell '%.60s', expected one of the file", at->key, name);
     return ig_experiment_hint_cell(err, e, name);
 }
 
 /* The cells are there, and the quantities are measured of them. */
-static ig_code check_side(ig_claim_side *s, ig_experiment *e, const ig_yaml *at, ig_err *err)
+static ig_code check_side(ig_claim_side *s, ig_experiment *e, const place *at, ig_err *err)
 {
     for (int i = 0; i < s->n_term; i++) {
         ig_claim_term *t = &s->term[i];
@@ -202,9 +208,40 @@ static bool any_left(const ig_experiment *e, const ig_claim_term *const *term, c
     return false;
 }
 
+/* Where the values of a term lie. */
+static void range_of(double *low, double *high, const ig_claim_term *t)
+{
+    const bool correlation = t->cell == NULL, value = t->kind == IG_CLAIM_VALUE;
+    const ig_value_range range = value ? ig_store_task_range(t->q.task) : IG_RANGE_POSITIVE;
+    *low = correlation ? -1 : range == IG_RANGE_ANY ? -INFINITY : 0;
+    *high = correlation || range == IG_RANGE_SHARE ? 1 : INFINITY;
+}
+
+/* The range of its quantities leaves the outcome open. */
+static ig_code check_bound(const ig_claim_comparison *c, const place *at, ig_err *err)
+{
+    const double ROUNDING = 1e-12;
+    double low = c->more.plus - c->less.plus, high = low;
+    const ig_claim_side *const side[] = {&c->more, &c->less};
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < side[s]->n_term; i++) {
+            const double times = (s == 0 ? 1 : -1) * side[s]->term[i].times;
+            double from, to;
+            range_of(&from, &to, &side[s]->term[i]);
+            low += times > 0 ? times * from : times < 0 ? times * to : 0;
+            high += times > 0 ? times * to : times < 0 ? times * from : 0;
+        }
+    return low < ROUNDING && high > ROUNDING
+               ? IG_ERR_OK
+               : ig_yaml_fail(at->v, err,
+                              "%s: found '%.100s', which %s by the range of its quantities, "
+                              "expected a comparison that runs decide",
+                              at->key, c->text, low < ROUNDING ? "never holds" : "always holds");
+}
+
 /* Both sides are the same, or one of them takes a quantity from itself: no run decides that. */
-static ig_code check_decides(const ig_claim_comparison *c, const ig_experiment *e,
-                             const ig_yaml *at, ig_err *err)
+static ig_code check_decides(const ig_claim_comparison *c, const ig_experiment *e, const place *at,
+                             ig_err *err)
 {
     const ig_claim_term *term[2 * IG_CLAIM_TERMS_MAX];
     double times[2 * IG_CLAIM_TERMS_MAX];
@@ -220,11 +257,11 @@ static ig_code check_decides(const ig_claim_comparison *c, const ig_experiment *
         left = left && (n == from || any_left(e, term + from, times + from, n - from));
     }
     return left && any_left(e, term, times, n)
-               ? IG_ERR_OK
-               : ig_yaml_fail(at, err,
-                              "statement: found '%.100s', whose quantities cancel out, expected a "
+               ? check_bound(c, at, err)
+               : ig_yaml_fail(at->v, err,
+                              "%s: found '%.100s', whose quantities cancel out, expected a "
                               "comparison that runs decide",
-                              c->text);
+                              at->key, c->text);
 }
 
 static ig_code read_claim(ig_claim *c, ig_experiment *e, const char *id, const ig_yaml *map,
@@ -266,9 +303,12 @@ static ig_code read_claim(ig_claim *c, ig_experiment *e, const char *id, const i
         IG_TRY(ig_claim_parse_beside(c, beside[i].role, statement, b->file, b->line, err));
     }
     for (int i = 0; i < c->n_comparison; i++) {
-        IG_TRY(check_side(&c->comparison[i].more, e, v, err));
-        IG_TRY(check_side(&c->comparison[i].less, e, v, err));
-        IG_TRY(check_decides(&c->comparison[i], e, v, err));
+        const ig_claim_role role = c->comparison[i].role;
+        const char *key = role == IG_CLAIM_STATEMENT ? "statement" : beside[role - 1].key;
+        const place at = {ig_experiment_value(map, key), key};
+        IG_TRY(check_side(&c->comparison[i].more, e, &at, err));
+        IG_TRY(check_side(&c->comparison[i].less, e, &at, err));
+        IG_TRY(check_decides(&c->comparison[i], e, &at, err));
     }
     return IG_ERR_OK;
 }

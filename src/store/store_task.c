@@ -26,7 +26,7 @@ static const ig_store_task of_training[] = {
     {"label_precision", "precision of label", "right predictions of one label over all of it", .version = 1, .split = "", .better = 1, .share = true, .tuned = true},
     {"label_recall", "recall of label", "right predictions of one label over all that have it", .version = 1, .split = "", .better = 1, .share = true, .tuned = true},
     {"tuning_sd", "sd of fine-tuning", "standard deviation, over the seeds of fine-tuning one model, of the task's main score", .version = 1, .split = "", .better = -1, .share = true, .tuned = true},
-    {"own", "own", "a function of one's own over the states of two languages: name=NAME (docs/programs.md)", .kind = IG_STORE_TASK_LAYERED, .version = 1, .split = "", .pair = true},
+    {"own", "own", "a function of one's own over the states of two languages: name=NAME (docs/programs.md)", .kind = IG_STORE_TASK_LAYERED, .version = 1, .split = "", .pair = true, .below_zero = true},
     {"seconds", "seconds", "time the training took", .kind = IG_STORE_TASK_RUN, .version = 1, .split = ""},
     {"tokens_per_second", "tokens/s", "real tokens trained on in a second", .kind = IG_STORE_TASK_RUN, .version = 1, .split = ""},
     {"peak_memory", "memory", "largest resident set, bytes", .kind = IG_STORE_TASK_RUN, .version = 1, .split = ""},

@@ -97,6 +97,16 @@ for cancels in "mu(0) > mu(0)" "mu(0) - mu(0) > .1" "mu(1) > mu(0) - mu(0)" "2 *
     "0 * mu(0) > .1" "perplexity(0) > perplexity[dev](0)" "mu(0) - .1 > mu(0)"; do
     mistake "$cancels" "statement: found '$cancels', whose quantities cancel out, expected a comparison that runs decide"
 done
+for never in "mu(0) > 1" "mu(0) < 0" "spearman(mu, perplexity[dev]) > 2" "mu(0) - mu(1) > 1.5" "perplexity(0) < -1" "mu(0) > 2 * mu(1) + 1" \
+    "kendall(mu, perplexity[dev]) < -1"; do
+    mistake "$never" "statement: found '$never', which never holds by the range of its quantities, expected a comparison that runs decide"
+done
+for always in "mu(0) < 1.5" "mu(0) > -.1" "mu(0) + 1.1 > mu(1)" "perplexity(0) + perplexity(1) > -1"; do
+    mistake "$always" "statement: found '$always', which always holds by the range of its quantities, expected a comparison that runs decide"
+done
+sed '/perplexity\[dev\](0) > 10/a\    premise: "mu(0) > 1"' e.yaml >bad.yaml
+try claims bad.yaml --store st
+want_error 2 "isoglot claims: error: bad.yaml:$((line + 1)): premise: found 'mu(0) > 1', which never holds by the range of its quantities, expected a comparison that runs decide"
 mistake "my(0) > 1" "unknown quantity 'my'" "quantities are mu, f1[low], rho[8], tau[high], perplexity[dev], … (docs/results.md)"
 mistake "rho[low] > 1" "statement: found cell 'low', expected one of the file" "cells are 0, 1, 2"
 mistake "rho(0) > 1" "statement: 'rho' has no layer, expected one in brackets" "rho[low] and rho[high] are the layers of μ, rho[8] is the eighth"

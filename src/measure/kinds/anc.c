@@ -41,7 +41,8 @@ static ig_code anc(const ig_measure_out *out, const ig_vector_pair *v,
 
 const ig_store_task ig_numbers_anc[] = {
     {"anc", "ANC", "mean correlation of equal columns of both languages' sentences",
-     .kind = IG_STORE_TASK_LAYERED, .version = 2, .split = "dev", .pair = true, .better = 1},
+     .kind = IG_STORE_TASK_LAYERED, .version = 2, .split = "dev", .pair = true, .below_zero = true,
+     .better = 1},
     {0}};
 
 const ig_measure_kind ig_measure_kind_anc = {
