@@ -350,12 +350,37 @@ static void shown_cells(char ***pattern, int *n, const ig_figure_spec *f, const 
     }
 }
 
+/* The model of that update is kept, of each cell that is shown: for a task, or as the last one. */
+static ig_code check_step(const ig_figure_spec *f, const ig_experiment *e, const ig_yaml *at,
+                          const ig_cell_patterns *shown, ig_err *err)
+{
+    for (int i = 0; i < e->n_task; i++)
+        if (ig_checkpoints_due(&e->measure.task[i].at, f->step))
+            return IG_ERR_OK;
+    for (int i = 0; i < e->n_cell; i++) {
+        const ig_cell *c = &e->cell[i];
+        const int64_t last = c->config.optimisation.updates; /* 0: the data decide it */
+        if (!ig_cell_matches(c->name, shown->pattern, shown->n) || last == 0 || last == f->step)
+            continue;
+        ig_yaml_fail(at, err, "step: the model of update %lld of cell '%.60s' is not kept",
+                     (long long)f->step, c->name);
+        return ig_hint(err, "tasks: {NAME: {checkpoints: [%lld]}} keeps it", (long long)f->step);
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code read_model(ig_figure_spec *f, const ig_experiment *e, const ig_yaml *map,
                           ig_err *err)
 {
+    static const char *const of_model[] = {"seed", "step", "take"};
     const ig_yaml *v;
     char **pattern;
     int n_pattern;
+    for (size_t i = 0; i < sizeof of_model / sizeof *of_model && !one_model(f); i++)
+        if ((v = ig_experiment_value(map, of_model[i])) != NULL)
+            return ig_yaml_fail(v, err,
+                                "%s: a figure of kind %s shows no single model, expected none",
+                                of_model[i], ig_figure_kind_names[f->kind]);
     shown_cells(&pattern, &n_pattern, f, e);
     f->seed = -1;
     f->step = -1;
@@ -372,8 +397,10 @@ static ig_code read_model(ig_figure_spec *f, const ig_experiment *e, const ig_ya
                                     (long long)f->seed);
         }
     }
-    if ((v = ig_experiment_value(map, "step")) != NULL)
+    if ((v = ig_experiment_value(map, "step")) != NULL) {
         IG_TRY(ig_yaml_int(&f->step, v, "step", 0, (int64_t)1e12, err));
+        IG_TRY(check_step(f, e, v, &(ig_cell_patterns){pattern, n_pattern}, err));
+    }
     if ((v = ig_experiment_value(map, "take")) != NULL)
         IG_TRY(ig_yaml_int(&f->count, v, "take", 1, 100000, err));
     if ((v = ig_experiment_value(map, "layer")) == NULL)

@@ -250,6 +250,12 @@ static const mistake rows[] = {
      "onset: a figure of kind bars has none, expected curves", ""},
     {"report: {figures: [{name: a, kind: states, seed: 9}]}\n", "e.yaml", 1,
      "seed: cell 'base' has no seed 9", ""},
+    {"base: {updates: 9}\nmeasure: {checkpoints: log}\n"
+     "report: {figures: [{name: a, kind: states, step: 5}]}\n",
+     "e.yaml", 3, "step: the model of update 5 of cell 'base' is not kept",
+     "tasks: {NAME: {checkpoints: [5]}} keeps it"},
+    {"report: {figures: [{name: a, kind: bars, values: [mu], seed: 0}]}\n", "e.yaml", 1,
+     "seed: a figure of kind bars shows no single model, expected none", ""},
     {"report: {figures: [{name: a, kind: states, take: 0}]}\n", "e.yaml", 1,
      "take: found '0', expected an integer from 1 to 100000", ""},
     {"report: {figures: [{name: a, kind: bars, values: [mu], cells: [x]}]}\n", "e.yaml", 1,
@@ -334,7 +340,8 @@ static void tables_and_figures(void **state)
                          "  a: {mu: 0.70, \"f1[low]\": [1.00, 0.01], \"perplexity[dev]\": [217]}\n"
                          "  b: {mu: 0.30, \"f1[low]\": null}\n");
     ig_experiment e = read_good(
-        "extends: good.yaml\nmeasure: {checkpoints: log}\nreport:\n  tables:\n"
+        "extends: good.yaml\nmeasure: {checkpoints: log}\n"
+        "tasks: {tags: {world: tags, checkpoints: [5]}}\nreport:\n  tables:\n"
         "  - name: t\n    title: T\n    caption: C\n    rows: [\"[ab]\"]\n    base: a\n"
         "    reference: r.yaml\n"
         "    columns: [mu, {value: \"perplexity[dev]\", title: p, digits: 0,\n"
