@@ -50,8 +50,8 @@ static ig_code order_texts(maker *m, ig_err *err)
     }
     if (l->n > 1 && l->n != t->n_text)
         return ig_fail(err, IG_ERR_USAGE, "--text", 0,
-                       "found %d texts, expected one of each of the model's %d languages",
-                       t->n_text, l->n);
+                       "found %d, expected a text of each of the model's %d languages", t->n_text,
+                       l->n);
     return IG_ERR_OK;
 }
 

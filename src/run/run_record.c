@@ -104,7 +104,12 @@ static ig_code load(json_t **record, ig_run_config *c, const char *path, ig_err 
     IG_TRY(code);
     const json_t *version = json_object_get(j, "isoglot_run"),
                  *config = json_object_get(j, "config");
-    if (!json_is_integer(version) || !json_is_object(config))
+    if (json_object_get(j, "isoglot_finetune") != NULL) {
+        ig_fail(err, IG_ERR_INPUT, path, 0,
+                "found the record of a fine-tuning, expected that of a run");
+        code = ig_hint(err, "isoglot predict labels texts with the model; isoglot eval "
+                            "--text LANGUAGE=FILE, once for each language, measures its encoder");
+    } else if (!json_is_integer(version) || !json_is_object(config))
         code = ig_fail(err, IG_ERR_INPUT, path, 0,
                        "not the record of a run: no \"isoglot_run\" and \"config\"");
     else if (json_integer_value(version) != RECORD_VERSION)

@@ -143,7 +143,7 @@ for order in "--text en=text --text fake=text" "--text fake=text --text en=text"
     cmp -s one two || fail "other numbers than of the run: $(diff one two)"
 done
 try eval folder --text fake=text
-want_error 2 "isoglot eval: error: --text: found 1 texts, expected one of each of the model's 2 languages"
+want_error 2 "isoglot eval: error: --text: found 1, expected a text of each of the model's 2 languages"
 try eval folder --text xx=text --text en=text
 want_error 2 "isoglot eval: error: --text: found 'xx', expected one of: en, fake"
 

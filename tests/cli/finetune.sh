@@ -94,6 +94,9 @@ try $tune --task pair.yaml --out pairs --epochs 15 --batch 16 --json
 want_code 0
 cmp -s .out before || fail "another result"
 # A record that is older than an option: it had the default.
+try eval pairs
+want_error 3 "isoglot eval: error: pairs/run.json: found the record of a fine-tuning, expected that of a run" \
+    "isoglot predict labels texts with the model; isoglot eval --text LANGUAGE=FILE, once for each language, measures its encoder"
 grep -q '"clip": 1' pairs/run.json || fail "no clip in the record"
 sed '/"clip": 1/d' pairs/run.json >record && cat record >pairs/run.json
 # shellcheck disable=SC2086
