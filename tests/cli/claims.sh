@@ -265,6 +265,25 @@ want_code 0
 sed 's/"experiment":"e"/"experiment":"g"/' e.jsonl >g.jsonl
 try report g.yaml --results g.jsonl
 grep -q "the paper's large  *.*90" .out || grep -q "the paper's large  *.*0\.9" .out || fail "a row that is the paper's alone is not shown"
+# A folder of folders: the same as its files.
+mkdir -p dirs/paper
+cp g.yaml theirs.yaml dirs/paper
+sed '/^claims:/,$d' g.yaml >dirs/paper/none.yaml
+for form in text json; do
+    try claims --on-paper dirs/paper/g.yaml --as $form
+    cp .out want
+    try claims --on-paper dirs --as $form
+    want_code 0
+    cmp -s .out want || fail "a folder: $(diff .out want)"
+done
+cp planted.yaml dirs/paper/
+sed -i 's/premise: "mu(0) > .3", //' dirs/paper/planted.yaml
+try claims --on-paper dirs
+want_code 3
+try claims --on-paper dirs/paper
+want_error 3 "isoglot claims: error: dirs/paper: found no experiment with claims in the folders of it, expected some"
+try claims dirs --variant fewer
+want_error 2 "isoglot claims: error: dirs: found a folder and --variant, expected a file, or the folder alone, whose results lie beside its files"
 try claims --on-paper g.yaml --results g.jsonl
 want_error 2 "isoglot claims: error: found --on-paper and --results, expected one"
 try claims e.yaml --results e.jsonl

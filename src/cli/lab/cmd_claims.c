@@ -81,6 +81,7 @@ typedef struct {
     const claims_config *c;
     json_t *all; /* NULL: they are printed */
     bool first;
+    int n_false; /* of a paper's numbers */
 } printing;
 
 static ig_code put_claims(void *user, const ig_experiment *e, const ig_claim_results *of,
@@ -113,10 +114,17 @@ static ig_code put_claims(void *user, const ig_experiment *e, const ig_claim_res
 static ig_code folder_claims(printing *p, const char *dir, ig_err *err)
 {
     int n[IG_PAGE_N_VERDICT], all = 0;
-    if (p->c->results.n > 0)
+    const ig_lab_place *place = &p->c->place;
+    const char *beside = p->c->results.n > 0      ? "--results"
+                         : place->variant != NULL ? "--variant"
+                         : place->set.n > 0       ? "--set"
+                         : place->store != NULL   ? "--store"
+                                                  : NULL;
+    if (beside != NULL)
         return ig_fail(err, IG_ERR_USAGE, dir, 0,
-                       "found a folder and --results, expected a file, or the folder alone, whose "
-                       "results lie beside its files");
+                       "found a folder and %s, expected a file, or the folder alone, whose "
+                       "results lie beside its files",
+                       beside);
     IG_TRY(ig_lab_replication_claims(dir, put_claims, p, n, err));
     if (p->c->format != IG_FORM_TEXT && p->c->format != IG_FORM_MARKDOWN)
         return IG_ERR_OK;
@@ -145,47 +153,45 @@ static ig_code print_on_paper(const claims_config *c, const ig_experiment *e,
     return ig_table_put(stdout, t, c->format, first, err);
 }
 
-/* Adds the file's to all, or prints them; *n_false: the statements that fail. */
-static ig_code file_on_paper(const claims_config *c, const char *file, json_t *all, int *n_false,
-                             bool *first, ig_err *err)
+/* Adds the file's to all, or prints them; n_false: the statements that fail. */
+static ig_code file_on_paper(void *user, const char *file, ig_err *err)
 {
+    printing *to = user;
+    const claims_config *c = to->c;
     ig_experiment e = {0};
     ig_paper_claims p = {0};
     ig_code code = ig_lab_place_read(&e, file, &c->place, err);
     IG_THEN(code, ig_paper_claims_make(&p, &e, err));
-    if (code == IG_ERR_OK && c->format == IG_FORM_JSON)
-        json_array_append_new(all, json_pack("{s:s, s:s, s:o}", "experiment", e.name, "file",
-                                             e.path, "claims", ig_paper_claims_json(&p)));
+    if (code == IG_ERR_OK && to->all != NULL)
+        json_array_append_new(to->all, json_pack("{s:s, s:s, s:o}", "experiment", e.name, "file",
+                                                 e.path, "claims", ig_paper_claims_json(&p)));
     else if (code == IG_ERR_OK) {
-        code = print_on_paper(c, &e, &p, *first, err);
-        *first = *first && p.n_claim == 0;
+        code = print_on_paper(c, &e, &p, to->first, err);
+        to->first = to->first && p.n_claim == 0;
     }
-    *n_false += p.n_verdict[IG_ON_PAPER_FAILS] + p.n_verdict[IG_ON_PAPER_VACUOUS];
+    to->n_false += p.n_verdict[IG_ON_PAPER_FAILS] + p.n_verdict[IG_ON_PAPER_VACUOUS];
     ig_paper_claims_free(&p);
     ig_experiment_free(&e);
     return code;
 }
 
-static ig_code on_paper(const claims_config *c, int n_arg, char *const *arg, ig_err *err)
+static ig_code on_paper(printing *p, int n_arg, char *const *arg, ig_err *err)
 {
-    json_t *all = json_array();
-    ig_code code = IG_ERR_OK;
-    bool first = true;
-    int n_false = 0;
-    if (c->results.n > 0)
-        code = ig_fail(err, IG_ERR_USAGE, "", 0, "found --on-paper and --results, expected one");
-    for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
-        code = file_on_paper(c, arg[i], all, &n_false, &first, err);
-    if (code == IG_ERR_OK && c->format == IG_FORM_JSON)
-        code = ig_json_print(all, err);
-    else
-        json_decref(all);
-    return code != IG_ERR_OK || n_false == 0
-               ? code
-               : ig_fail(err, IG_ERR_INPUT, arg[0], 0,
-                         "found %d claim%s false on the paper's own numbers, or vacuous, "
-                         "expected none",
-                         n_false, ig_s(n_false));
+    if (p->c->results.n > 0)
+        return ig_fail(err, IG_ERR_USAGE, "", 0, "found --on-paper and --results, expected one");
+    for (int i = 0; i < n_arg; i++)
+        IG_TRY(ig_dir_exists(arg[i]) ? ig_lab_replication_files(arg[i], file_on_paper, p, err)
+                                     : file_on_paper(p, arg[i], err));
+    return IG_ERR_OK;
+}
+
+static ig_code check_paper(const printing *p, const char *file, ig_err *err)
+{
+    return p->n_false == 0 ? IG_ERR_OK
+                           : ig_fail(err, IG_ERR_INPUT, file, 0,
+                                     "found %d claim%s false on the paper's own numbers, or "
+                                     "vacuous, expected none",
+                                     p->n_false, ig_s(p->n_false));
 }
 
 /* --- the command ------------------------------------------------------------------------------ */
@@ -213,14 +219,15 @@ static ig_code run_claims(void *config, int n_arg, char *const *arg, ig_err *err
     if (c.json && c.format != IG_FORM_TEXT)
         return ig_fail(err, IG_ERR_USAGE, "", 0, "found --as and --json, expected one");
     c.format = c.json ? IG_FORM_JSON : c.format;
-    if (c.on_paper)
-        return on_paper(&c, n_arg, arg, err);
     printing p = {.c = &c, .all = c.format == IG_FORM_JSON ? json_array() : NULL, .first = true};
-    const ig_code code = n_arg == 1 && ig_dir_exists(arg[0]) ? folder_claims(&p, arg[0], err)
-                                                             : files_claims(&p, n_arg, arg, err);
+    ig_code code = c.on_paper                            ? on_paper(&p, n_arg, arg, err)
+                   : n_arg == 1 && ig_dir_exists(arg[0]) ? folder_claims(&p, arg[0], err)
+                                                         : files_claims(&p, n_arg, arg, err);
     if (code == IG_ERR_OK && p.all != NULL)
-        return ig_json_print(p.all, err);
-    json_decref(p.all);
+        code = ig_json_print(p.all, err);
+    else
+        json_decref(p.all);
+    IG_THEN(code, check_paper(&p, arg[0], err));
     return code;
 }
 
@@ -240,7 +247,7 @@ const ig_command ig_cmd_claims = {
         "experiments/k2020/results/mini.jsonl\n"
         "  isoglot claims mini.yaml order.yaml --json\n"
         "  isoglot claims experiments\n"
-        "  isoglot claims --on-paper experiments/k2020/*.yaml",
+        "  isoglot claims --on-paper experiments",
     IG_COMMAND_OPTIONS(options, claims_config),
     .run = run_claims,
 };

@@ -302,25 +302,41 @@ static bool may_claim(const char *path)
     return found;
 }
 
-static ig_code gather(gathering *g)
+static ig_code no_claims(const char *dir, ig_err *err)
+{
+    return ig_fail(err, IG_ERR_INPUT, dir, 0,
+                   "found no experiment with claims in the folders of it, expected some");
+}
+
+ig_code ig_lab_replication_files(const char *dir, ig_lab_file_fn *each, void *user, ig_err *err)
 {
     char pattern[PATH_MAX];
     glob_t found = {0};
+    int n = 0;
     snprintf(pattern, sizeof pattern, "%.*s/*/*.yaml",
-             (int)(strlen(g->dir) - (g->dir[strlen(g->dir) - 1] == '/')), g->dir);
+             (int)(strlen(dir) - (dir[strlen(dir) - 1] == '/')), dir);
     ig_code code = IG_ERR_OK;
     if (glob(pattern, 0, NULL, &found) == 0)
-        for (size_t i = 0; i < found.gl_pathc && code == IG_ERR_OK; i++) {
-            if (!may_claim(found.gl_pathv[i]))
-                continue;
-            code = enter(g, found.gl_pathv[i]);
-            IG_THEN(code, experiment(g, found.gl_pathv[i]));
-        }
+        for (size_t i = 0; i < found.gl_pathc && code == IG_ERR_OK; i++)
+            if (may_claim(found.gl_pathv[i])) {
+                n++;
+                code = each(user, found.gl_pathv[i], err);
+            }
     globfree(&found);
-    if (code == IG_ERR_OK && g->n == 0)
-        code = ig_fail(g->err, IG_ERR_INPUT, g->dir, 0,
-                       "found no experiment with claims in the folders of it, expected some");
-    return code;
+    return code == IG_ERR_OK && n == 0 ? no_claims(dir, err) : code;
+}
+
+static ig_code gather_file(void *user, const char *path, ig_err *err)
+{
+    (void)err; /* that of the gathering */
+    IG_TRY(enter(user, path));
+    return experiment(user, path);
+}
+
+static ig_code gather(gathering *g)
+{
+    IG_TRY(ig_lab_replication_files(g->dir, gather_file, g, g->err));
+    return g->n == 0 ? no_claims(g->dir, g->err) : IG_ERR_OK;
 }
 
 static void gathering_free(gathering *g)

@@ -128,6 +128,10 @@ ig_code ig_lab_export_source(FILE *fp, const ig_lab_source *s, const ig_lab_expo
 
 /* DIR/index.html, with the figures inside. */
 ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err);
+/* Calls a function for each experiment DIR/FOLDER/FILE.yaml that may have claims. IG_ERR_INPUT:
+ * there is none. */
+typedef ig_code ig_lab_file_fn(void *user, const char *path, ig_err *err);
+ig_code ig_lab_replication_files(const char *dir, ig_lab_file_fn *each, void *user, ig_err *err);
 /* Puts the claims of each experiment DIR/FOLDER/FILE.yaml as each file of results beside it decides
  * them, then counts the claims of papers by their verdict over all of these. */
 typedef ig_code ig_lab_claims_put(void *user, const ig_experiment *e, const ig_claim_results *c,
