@@ -6,6 +6,7 @@
  */
 #include "experiment/experiment_parts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static int cell_named(const ig_experiment *e, const char *name)
@@ -14,6 +15,18 @@ static int cell_named(const ig_experiment *e, const char *name)
         if (strcmp(e->cell[k].name, name) == 0)
             return k;
     return -1;
+}
+
+/* The cell of this name, or else the one with it and the child's values of the axes. */
+static int find_parent(const ig_experiment *e, const char *name, const ig_cell *child)
+{
+    char full[512];
+    const char *axes = strchr(child->name, '/');
+    const int k = cell_named(e, name);
+    if (k >= 0 || axes == NULL)
+        return k;
+    snprintf(full, sizeof full, "%s%s", name, axes);
+    return cell_named(e, full);
 }
 
 static ig_code check_seeds(const ig_experiment *e, const ig_cell *c, ig_err *err)
@@ -100,7 +113,7 @@ ig_code ig_experiment_find_parents(ig_experiment *e, ig_err *err)
         c->parent = -1;
         if (!ig_run_from_cell(name, c->config.model.from))
             continue;
-        c->parent = cell_named(e, name);
+        c->parent = find_parent(e, name, c);
         if (c->parent < 0) {
             ig_fail(err, IG_ERR_USAGE, e->path, c->line, "cell '%.60s': from: unknown cell '%.60s'",
                     c->name, name);

@@ -46,6 +46,17 @@ file '  copy: {from: {cell: child}, freeze: "all, head", updates: 1}
 try status e.yaml
 want_out_has "6 runs: 6 missing"
 
+# With axes: the parent of the same values, or the one that is named in full.
+file '  a: {from: {cell: parent}, freeze: "all, head"}
+  b: {from: {cell: parent/batch=8}, freeze: "all, head"}
+  parent: {}
+axes: {batch: [8, 16]}'
+try run --quiet e.yaml
+want_code 0
+for of in a/batch=8:8 a/batch=16:16 b/batch=8:8 b/batch=16:8; do
+    [ "$(weights "$(address "${of%:*}" 1)")" = "$(weights "$(address "parent/batch=${of#*:}" 1)")" ] || fail "${of%:*} starts from another cell"
+done
+[ "$(weights "$(address a/batch=8 1)")" != "$(weights "$(address a/batch=16 1)")" ] || fail "one model for two batches"
 file '  a: {from: {cell: parrent}}
   parent: {}'
 try run e.yaml
