@@ -141,6 +141,18 @@ try align ibm2 numbered.tsv
 want_error 3 "isoglot align ibm2: error: numbered.tsv:1: found 'c d' in the third column, expected two sentences and perhaps their links" \
     "'cut -f2,3' takes the second and the third column"
 printf 'a b\tc d\t0-0 1p1\n' >linked.tsv
+# Signs that the columns are not two texts alone: a line of names, fields of CSV.
+printf 'en\tde\n"the ""big"" cat"\tdie Katze\nthe dog\tder Hund\n' >signs.tsv
+try align ibm2 signs.tsv
+want_code 0
+want_err_has "warning: signs.tsv:1: 'en' and 'de' are read as a pair: is it a line of names?"
+want_err_has "warning: signs.tsv: texts in quotation marks, with doubled ones within (1) are read as they stand: fields of CSV are not known here"
+printf '"a b"\t"c d"\n"e"\t"f"\n' >signs.tsv
+try align ibm2 signs.tsv
+want_err_has "warning: signs.tsv: texts in quotation marks (4) are read as they stand: fields of CSV are not known here"
+printf '"so"\t"aber"\nGo\tVa\nno\tnon\n"a" "b"\tc ""d""\n' >signs.tsv
+try align ibm2 signs.tsv
+if grep -q warning .err; then fail "a warning of text"; fi
 try align ibm2 linked.tsv --quiet
 want_code 0
 try align words text two --model run --out left

@@ -15,6 +15,8 @@ struct ig_parallel {
     ig_verse_join *join;
     ig_line_reader *line[2]; /* line[1] NULL: columns */
     const char *where;
+    /* Of columns: pairs, texts in quotation marks, those with doubled ones within. */
+    int64_t n, n_quoted, n_doubled;
 };
 
 static ig_code count_lines(int64_t *n, const char *path, ig_err *err)
@@ -71,6 +73,7 @@ static ig_code open_files(ig_parallel *p, const char *a, const char *b, const ch
     if (b != NULL)
         IG_TRY(ig_parallel_lines(a, b, err));
     IG_TRY(ig_line_open(&p->line[0], a, err));
+    p->where = ig_line_where(p->line[0]);
     return b != NULL ? ig_line_open(&p->line[1], b, err) : IG_ERR_OK;
 }
 
@@ -85,14 +88,63 @@ ig_code ig_parallel_open(ig_parallel **out, const char *a, const char *b, const 
     IG_RETURN_NEW(code, out, p, ig_parallel_close);
 }
 
+/* Counts texts that seem to be quoted fields of CSV: all marks within are doubled. */
+static void count_marks(ig_parallel *p, const char *text)
+{
+    const size_t n = strlen(text);
+    bool doubled = false;
+    if (n < 2 || text[0] != '"' || text[n - 1] != '"')
+        return;
+    for (const char *at = text + 1; at < text + n - 1; at++)
+        if (*at == '"') {
+            if (at + 1 == text + n - 1 || *++at != '"')
+                return;
+            doubled = true;
+        }
+    p->n_quoted++;
+    p->n_doubled += doubled;
+}
+
+static void warn_marks(const ig_parallel *p)
+{
+    const int64_t n = p->n_doubled > 0 ? p->n_doubled : p->n_quoted;
+    if (p->n_doubled > 0 || (p->n > 1 && n == 2 * p->n))
+        ig_warn_once("%s: texts in quotation marks%s (%lld) are read as they stand: fields of CSV "
+                     "are not known here",
+                     p->where, p->n_doubled > 0 ? ", with doubled ones within" : "", (long long)n);
+}
+
+/* Whether a text looks as the name of a column: of a language, "en", or of a side. */
+static bool is_name(const char *text)
+{
+    static const char *const side[] = {"source", "target", "src", "trg", "tgt"};
+    const size_t n = strlen(text);
+    for (size_t i = 0; i < sizeof side / sizeof *side; i++)
+        if (strcmp(text, side[i]) == 0)
+            return true;
+    return (n == 2 || n == 3) && strspn(text, "abcdefghijklmnopqrstuvwxyz") == n;
+}
+
+/* Looks for signs that the file is no table of two texts alone. */
+static void look(ig_parallel *p, const char *const text[2])
+{
+    if (p->n++ == 0 && is_name(text[0]) && is_name(text[1]) && strcmp(text[0], text[1]) != 0)
+        ig_warn_once("%s:%llu: '%s' and '%s' are read as a pair: is it a line of names?", p->where,
+                     (unsigned long long)ig_line_number(p->line[0]), text[0], text[1]);
+    count_marks(p, text[0]);
+    count_marks(p, text[1]);
+}
+
 static ig_code next_columns(ig_parallel *p, const char *text[2], ig_err *err)
 {
     char *line;
     int64_t n;
     IG_TRY(ig_line_next(p->line[0], &line, &n, err));
     text[0] = line;
-    if (line == NULL)
+    if (line == NULL) {
+        warn_marks(p);
         return IG_ERR_OK;
+    }
     char *tab = strchr(line, '\t');
     if (tab == NULL)
         return ig_fail(err, IG_ERR_INPUT, p->where, ig_line_number(p->line[0]),
@@ -100,9 +152,11 @@ static ig_code next_columns(ig_parallel *p, const char *text[2], ig_err *err)
     *tab = '\0';
     text[1] = tab + 1;
     tab = strchr(tab + 1, '\t');
+    if (tab != NULL)
+        *tab = '\0';
+    look(p, text);
     if (tab == NULL)
         return IG_ERR_OK;
-    *tab = '\0';
     if (tab[1 + strspn(tab + 1, "0123456789-p? \t")] != '\0') {
         ig_fail(err, IG_ERR_INPUT, p->where, ig_line_number(p->line[0]),
                 "found '%.40s' in the third column, expected two sentences and perhaps their links",
