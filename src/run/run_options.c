@@ -12,6 +12,8 @@
 #include "model/device/device_name.h"
 #include "text/tokenizer/unknown_pieces.h"
 
+#include <string.h>
+
 static const char *const variant_names[] = {"fixed", "paper-text", "paper-code", NULL};
 static const char *const no_random_names[] = {"off", "fixed", "paper-text", "paper-code", NULL};
 static const char *const random_names[] = {"all", "nonspecial", "own", NULL};
@@ -64,6 +66,18 @@ NO_EFFECT(without_dev_text, c->data.dev_text == NULL && !HAS_OWN(dev), "there is
 NO_EFFECT(beside_vocab, c->tokens.vocab != NULL && !HAS_OWN(vocab),
           "the vocabulary is given, none is trained")
 NO_EFFECT(one_language, c->languages.n == 1, "there is one language only")
+/* Whether a language's pipeline has special tokens of its own. */
+static bool own_specials(const ig_run_config *c)
+{
+    bool any = HAS_OWN(vocab);
+    for (int k = 0; k < c->languages.n; k++)
+        any = any || strstr(c->languages.language[k].pipeline, "specials") != NULL;
+    return any;
+}
+
+NO_EFFECT(without_specials, !own_specials(c),
+          "no language has special tokens of its own (shift-special)")
+NO_EFFECT(one_micro_batch, c->optimisation.accum == 1, "an update has one micro-batch (accum)")
 #define NO_MASKS "no token is masked (causal-share 1)"
 NO_EFFECT(without_masks, c->objective.batching.causal_share == 1, NO_MASKS)
 NO_EFFECT(without_random,
@@ -196,7 +210,8 @@ static const ig_option rows[] = {
     {FLAG(BERT, "pad-attend", objective.batching.pad_attend, "false",
           "compute padding and attend to it, as the papers' programs do")},
     {ENUM(BERT, "shift-special-detect", objective.batching.shift_special, "fixed", variant_names,
-          "paper-code: a row's special tokens are shifted if any id is, after masking")},
+          "paper-code: a row's special tokens are shifted if any id is, after masking"),
+     .no_effect = without_specials},
     {ENUM(BERT, "random-vocab", objective.batching.random_vocab, "all", random_names,
           "ids from which random replacements are sampled"),
      .no_effect = without_random},
@@ -208,10 +223,12 @@ static const ig_option rows[] = {
           "vectors of sentences: mean of the pieces' states, the last one's, or the mean weighted "
           "by position")},
     {ENUM(BERT, "accum-carry", accum_carry, "fixed", variant_names,
-          "paper-code: an epoch's left-over micro-batches are added to the next update")},
+          "paper-code: an epoch's left-over micro-batches are added to the next update"),
+     .no_effect = one_micro_batch},
     {ENUM(BERT, "accum-mean", accum_mean, "fixed", variant_names,
           "with accum: all targets of an update weigh the same (fixed) or each micro-batch's mean "
-          "does (paper-code)")},
+          "does (paper-code)"),
+     .no_effect = one_micro_batch},
     {INT(BERT, "block", objective.block, "128", 3, IG_SEQUENCE_MAX,
          "longest sequence in tokens, including special tokens; the name of an architecture: that"),
      .words = "architecture"},

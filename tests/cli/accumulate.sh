@@ -50,3 +50,15 @@ tune="finetune --model base --dropout 0 --head-dropout 0 --inner-dropout 0 --tas
     parts yes $tune tag.yaml --head crf --crf-sum
     parts yes $tune tree.yaml --free-root
 }
+
+# What one micro-batch an update leaves without effect, and languages without special tokens of their own.
+for option in accum-mean accum-carry; do
+    try train --text en.txt --preset bert-tiny --updates 1 --out none --$option paper-code
+    want_error 2 "isoglot train: error: --$option: has no effect: an update has one micro-batch (accum)"
+done
+try train --text en.txt --preset bert-tiny --updates 1 --out none --shift-special-detect paper-code
+want_error 2 "isoglot train: error: --shift-special-detect: has no effect: no language has special tokens of its own (shift-special)"
+for own in --shift-special '--languages=en; x = shift | specials:pad'; do
+    try train --text en.txt --preset bert-tiny --vocab-size 60 --updates 1 --out none --shift-special-detect paper-code --dry-run "$own"
+    want_code 0
+done
