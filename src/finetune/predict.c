@@ -357,6 +357,7 @@ static ig_code predict(predictor *p, ig_err *err)
     ig_example_input in = ig_tuned_input(&p->base, &p->record.input, false);
     int language;
     in.allow_unknown = p->o->allow_unknown;
+    in.first_shorter = p->record.defaults;
     IG_TRY(ig_model_languages_find_requested(&language, &p->base.languages, p->o->language,
                                              "--language", err));
     IG_TRY(ig_examples_add(&p->examples, &in, &p->set,

@@ -128,9 +128,11 @@ static ig_code encode(maker *m, pieces *p, int language, const char *text, ig_er
 }
 
 /* Longest-first truncation as run_classifier.py's: one piece at a time from the end of the longer
- * part, of equal ones from the second. */
-static bool cut(pieces *part, int n_part, int64_t room, int64_t text_length)
+ * part, of equal ones from the second. transformers' fast tokenizers leave the odd piece to the
+ * part that was longer at first, of equal ones to the second. */
+static bool cut(pieces *part, int n_part, int64_t room, const ig_example_input *in)
 {
+    const int64_t text_length = in->text_length;
     bool lost = false;
     for (int k = 0; k < n_part; k++) {
         const int64_t most =
@@ -143,8 +145,9 @@ static bool cut(pieces *part, int n_part, int64_t room, int64_t text_length)
         part[0].n = part[0].n < room ? part[0].n : room;
         return lost;
     }
+    const bool from_first = in->first_shorter && part[0].n <= part[1].n;
     while (part[0].n + part[1].n > room) {
-        part[part[0].n > part[1].n ? 0 : 1].n--;
+        part[part[0].n + from_first > part[1].n ? 0 : 1].n--;
         lost = true;
     }
     return lost;
@@ -160,8 +163,7 @@ static ig_code put_text(maker *m, const char *const *text, int n_part, int64_t u
         m->part[k].n = 0;
         IG_TRY(encode(m, &m->part[k], k == 0 ? m->language : m->second, text[k], err));
     }
-    m->e->count.n_cut +=
-        cut(m->part, n_part, m->room - ig_template_n_special(&m->template), m->in->text_length);
+    m->e->count.n_cut += cut(m->part, n_part, m->room - ig_template_n_special(&m->template), m->in);
     IG_TRY(begin(m, err));
     IG_TRY(put_special(m, 0, err));
     for (int k = 0; k < n_part; k++) {

@@ -21,6 +21,7 @@ typedef struct {
     ig_segment_use segments;
     ig_long_use too_long;
     ig_empty_use empty_words;
+    bool first_shorter; /* pairs: of equal parts the first is cut, unless it was longer */
     bool allow_unknown; /* otherwise a split with too many of them is an error */
 } ig_example_input;
 

@@ -153,47 +153,71 @@ static void template_of_pairs(void **state)
 
 /* run_classifier.py, _truncate_seq_pair: while too long, the longer loses its last; of equal ones
  * the second. */
+static void as_bert(int *x, int *y, int most)
+{
+    while (*x + *y > most)
+        --*(*x > *y ? x : y);
+}
+
+/* tokenizers, truncate_encodings with LongestFirst: if both are longer than a half, each is a half
+ * long, and the one that was longer, or the second, has the odd piece. */
+static void as_tokenizers(int *x, int *y, int most)
+{
+    int *shorter = *x > *y ? y : x, *longer = *x > *y ? x : y;
+    if (*x + *y <= most)
+        return;
+    *longer = *shorter > most - *shorter ? *shorter : most - *shorter;
+    if (*shorter + *longer > most) {
+        *shorter = most / 2;
+        *longer = most / 2 + most % 2;
+    }
+}
+
+static void want_cut(fixture *f, int n, int m)
+{
+    const int most = (int)f->in.length - 3;
+    ig_err err;
+    char a[32] = "", b[32] = "";
+    for (int k = 0; k < n; k++)
+        strcat(a, "a ");
+    for (int k = 0; k < m; k++)
+        strcat(b, "b ");
+    const char *text[] = {a, b};
+    int32_t label[] = {0};
+    const ig_task_set set = {.language = "en", .n = 1, .text = text, .label = label};
+    ig_examples e = {0};
+    assert_ok(ig_examples_add(&e, &f->in, &set, &(ig_examples_as){IG_TASK_PAIR, 0, true}, &err),
+              &err);
+    int x = n, y = m;
+    (f->in.first_shorter ? as_tokenizers : as_bert)(&x, &y, most);
+    int32_t id[13], seg[13], at = 0;
+    id[at++] = CLS;
+    for (int k = 0; k < x; k++)
+        id[at++] = A;
+    id[at++] = SEP;
+    for (int k = 0; k < y; k++)
+        id[at++] = B;
+    id[at++] = SEP;
+    for (int k = 0; k < at; k++)
+        seg[k] = k > x + 1;
+    want_sequence(&e, 0, id, seg, at, 0);
+    assert_int_equal(e.count.n_cut, n + m > most);
+    ig_examples_free(&e);
+}
+
 static void longest_first(void **state)
 {
     (void)state;
-    ig_err err;
     fixture *f = make(NULL, 64);
-    for (int n = 0; n < 12; n++)
-        for (int m = 0; m < 12; m++) {
-            char a[32] = "", b[32] = "";
-            for (int k = 0; k < n; k++)
-                strcat(a, "a ");
-            for (int k = 0; k < m; k++)
-                strcat(b, "b ");
-            const char *text[] = {a, b};
-            int32_t label[] = {0};
-            const ig_task_set set = {.language = "en", .n = 1, .text = text, .label = label};
-            ig_examples e = {0};
-            f->in.length = 10;
-            assert_ok(
-                ig_examples_add(&e, &f->in, &set, &(ig_examples_as){IG_TASK_PAIR, 0, true}, &err),
-                &err);
-            int x = n, y = m;
-            while (x + y > 7) {
-                if (x > y)
-                    x--;
-                else
-                    y--;
+    for (int rule = 0; rule < 2; rule++)
+        for (int n = 0; n < 12; n++)
+            for (int m = 0; m < 12; m++) {
+                f->in.first_shorter = rule == 1;
+                f->in.length = 10;
+                want_cut(f, n, m);
+                f->in.length = 11;
+                want_cut(f, n, m);
             }
-            int32_t id[13], seg[13], at = 0;
-            id[at++] = CLS;
-            for (int k = 0; k < x; k++)
-                id[at++] = A;
-            id[at++] = SEP;
-            for (int k = 0; k < y; k++)
-                id[at++] = B;
-            id[at++] = SEP;
-            for (int k = 0; k < at; k++)
-                seg[k] = k > x + 1;
-            want_sequence(&e, 0, id, seg, at, 0);
-            assert_int_equal(e.count.n_cut, n + m > 7);
-            ig_examples_free(&e);
-        }
     drop(f);
 }
 
