@@ -300,7 +300,13 @@ static ig_code run_help(void *config, int n_arg, char *const *arg, ig_err *err)
     if (found == NULL && n_arg == 1 && ig_help_group(stdout, arg[0]))
         return IG_ERR_OK;
     const bool all = found != NULL && n_arg == n_used + 1 && strcmp(arg[n_used], "all") == 0;
-    if (found == NULL || (n_used != n_arg && !all)) {
+    if (found != NULL && n_used != n_arg && !all) {
+        ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.60s' after '%s', expected nothing or 'all'",
+                arg[n_used], found->name);
+        return ig_hint(err, "'%s help %s all' describes every option", ig_program_name,
+                       found->name);
+    }
+    if (found == NULL) {
         static const char *const topics[] = {"exit-codes", "measures"};
         const char *near = n_arg == 1 ? ig_nearest(arg[0], topics, 2) : NULL;
         ig_command_unknown(arg, n_arg, err);

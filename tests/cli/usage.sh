@@ -28,6 +28,9 @@ for line in "bench train" "help bench"; do
     want_code 2
     grep -q "unknown command 'bench.*' (benchmarks are a program of their own: build/isoglot-bench)" .err || fail "no hint"
 done
+try help align words alll
+want_error 2 "isoglot help: error: found 'alll' after 'align words', expected nothing or 'all'" \
+    "'isoglot help align words all' describes every option"
 try help hlep
 want_error 2 "isoglot help: error: unknown command 'hlep'" \
     "did you mean 'isoglot help'?"
@@ -161,7 +164,7 @@ sed 's/curve_take/curve_max_sentences/; s/{take/{max_sentences/; s/definition/as
 printf 'extends: new.yaml\nmeasure: {max_sentences: 20}\n' >child.yaml
 try run new.yaml --dry-run --json --store none
 want_code 0
-settings() { grep -vE '"(name|file|memory_bytes|[a-z_]*seconds)":' .out; }
+settings() { grep -vE '"(name|file|memory_bytes|shapes_untimed|[a-z_]*seconds)":' .out; }
 settings >new.out
 grep -q '"curve_take\|"curve_max_sentences": 10' new.out || fail "no settings"
 for old in old child; do
