@@ -114,5 +114,8 @@ def merged(exported: str, store: Path) -> str:
     """What `isoglot export` wrote, with the values of one's own as rows of their run."""
     out = []
     for run, own in rows(exported, store):
-        out += [*run["lines"], *(json.dumps({k: v for k, v in row.items() if k != "version"}) for row in own)]
+        first, *others = run["lines"]
+        if own: # the run's line says how many rows follow
+            first = first.replace(f'"rows":{run["rows"]}}}', f'"rows":{run["rows"] + len(own)}}}')
+        out += [first, *others, *(json.dumps({k: v for k, v in row.items() if k != "version"}) for row in own)]
     return "\n".join(out) + "\n"

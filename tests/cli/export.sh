@@ -180,6 +180,19 @@ damage "$n" "${n}s/\"step\"/\"stop\"/" 'found the key "stop", expected those of 
 damage 2 '2s/"settings":"/"settings":"x/' "$(sed -n '2s/.*"settings":"\([0-9a-f]*\)".*/settings: found "x\1", expected 16 hexadecimal digits/p' final.jsonl)"
 damage 1 1d "found a run, expected the line {\"isoglot_results\": 2, …} before it"
 damage $((n + 1)) "${n}p" "mu (split 'dev', languages 'en-fake', layer -1) is given twice at step 2"
+# Cut at a line's end, and a line taken out; files without the number of rows are read as before.
+last=$(grep -n '"cell"' final.jsonl | tail -n 1 | cut -d: -f1)
+run=$(sed -n "${last}s/.*\"run\":\"\([0-9a-f]*\)\".*/\1/p" final.jsonl)
+rows=$(($(wc -l <final.jsonl) - last))
+for lost in "$(wc -l <final.jsonl)d" "$((last + 1))d"; do
+    sed "$lost" final.jsonl >damaged.jsonl
+    try report $e --results damaged.jsonl
+    want_error 3 "isoglot report: error: damaged.jsonl:$last: found $((rows - 1)) rows of run $run, expected $rows, as its line says" \
+        "the file is cut, or lines were taken out or added"
+done
+sed 's/,"rows":[0-9]*}/}/; $d' final.jsonl >damaged.jsonl
+try report $e --results damaged.jsonl
+want_code 0
 head -c -1 final.jsonl >damaged.jsonl
 try report $e --results damaged.jsonl
 want_error 3 "isoglot report: error: damaged.jsonl:$(wc -l <final.jsonl | tr -d ' '): found the end of the file within a line, expected a line end"

@@ -28,6 +28,7 @@ typedef struct {
     ig_row_set rows;
     const char *experiment; /* whose runs are being read; NULL: none yet */
     bool in_run;
+    int64_t n_row; /* of the run, as its line says; −1: it does not */
     int64_t have_run, have_experiment;
 } reading;
 
@@ -77,7 +78,8 @@ static const ig_json_key run_keys[] = {
     {"tokens", "a whole number, 0 or more", ig_json_is_count, false},
     {"seconds", "a number of 0 or more", ig_json_is_size, false},
     {"tokens_per_second", "a number of 0 or more", ig_json_is_size, false},
-    {"peak_memory", "a whole number, 0 or more", ig_json_is_count, false}};
+    {"peak_memory", "a whole number, 0 or more", ig_json_is_count, false},
+    {"rows", "a whole number, 0 or more", ig_json_is_count, false}};
 
 static ig_code get_text(const reading *r, const char **out, const json_t *j, const char *key,
                         ig_err *err)
@@ -105,7 +107,7 @@ static ig_code get_members(const reading *r, const char **out, const json_t *j,
     return code;
 }
 
-/* Rows of a run are in the store's order. */
+/* Rows of a run are in the store's order, and as many as its line says. */
 static ig_code end_run(reading *r, ig_err *err)
 {
     ig_store_result *s = &r->f->stored;
@@ -113,8 +115,15 @@ static ig_code end_run(reading *r, ig_err *err)
         return IG_ERR_OK;
     ig_store_entry *e = &s->entry[s->n_entry - 1];
     r->in_run = false;
+    const int64_t n = r->rows.n - e->first_metric;
     IG_TRY(ig_row_set_order(&r->rows, e->first_metric, r->f->path, err));
-    e->n_metric = r->rows.n - e->first_metric;
+    if (r->n_row >= 0 && n != r->n_row) {
+        ig_fail(err, IG_ERR_INPUT, r->f->path, e->run.line,
+                "found %lld row%s of run %s, expected %lld, as its line says", (long long)n,
+                n == 1 ? "" : "s", e->cell.address, (long long)r->n_row);
+        return ig_hint(err, "the file is cut, or lines were taken out or added");
+    }
+    e->n_metric = n;
     return IG_ERR_OK;
 }
 
@@ -176,6 +185,8 @@ static ig_code read_run(reading *r, const json_t *j, const ig_json_record *line,
     IG_TRY(get_members(r, &e->run.config, j, config, err));
     e->run.address = e->cell.address;
     r->in_run = true;
+    const json_t *n_row = json_object_get(j, "rows");
+    r->n_row = n_row != NULL ? json_integer_value(n_row) : -1;
     return ig_result_old_layers(&r->rows, json_object_get(j, "mu_layers"), e->run.updates,
                                 (ig_row_source){r->f->path, line->number, 0}, err);
 }
@@ -308,7 +319,7 @@ ig_code ig_result_file_put(FILE *fp, const ig_store_entry *e, json_t *examples, 
             ig_number_print(text, sizeof text, of[i].value);
             fprintf(fp, ",\"%s\":%s", of[i].name, text);
         }
-    fputs("}\n", fp);
+    fprintf(fp, ",\"rows\":%lld}\n", (long long)n);
     for (int64_t i = 0; i < n; i++)
         IG_TRY(ig_row_put_line(fp, &row[i], err));
     return IG_ERR_OK;
