@@ -170,6 +170,27 @@ static ig_code check_eval_layers(const ig_int_list *layers, int n_layer, ig_err 
     return IG_ERR_OK;
 }
 
+/* A run knows lower case alone of the switches of a tokenizer. Takes that of the model in dir, and
+ * refuses one whose others are not the vocabulary's in `path`; NULL: a run's, which has none. */
+static ig_code parents_switches(ig_run_config *c, const char *dir, const char *path, ig_err *err)
+{
+    ig_tokenizer_options how = {.lowercase = c->tokens.lowercase};
+    ig_tokenizer *t, *own = NULL;
+    IG_TRY(ig_tokenizer_open(&t, dir, &how, err));
+    how.lowercase = c->tokens.lowercase = ig_tokenizer_get_options(t).lowercase;
+    ig_code code = path != NULL ? ig_tokenizer_load(&own, path, &how, err) : IG_ERR_OK;
+    const bool other = own != NULL && (ig_tokenizer_get_options(own).lowercase != how.lowercase ||
+                                       ig_tokenizer_rules_hash(own) != ig_tokenizer_rules_hash(t));
+    if (other && ig_tokenizer_id(own, "[MASK]") >= 0) /* without it none can be trained on */
+        code = ig_fail(err, IG_ERR_USAGE, "from", 0,
+                       "'%.200s' cuts text by other rules than its vocabulary alone says "
+                       "(strip_accents, tokenize_chinese_chars), expected a vocab",
+                       dir);
+    ig_tokenizer_free(own);
+    ig_tokenizer_free(t);
+    return code;
+}
+
 /* The vocabulary of a model that is started from: a run's base vocabulary, or a foreign folder's.
  * The vocab.txt of a model that was trained here has the copies of languages, too: it is none, and
  * that of the run around it is taken. */
@@ -187,6 +208,8 @@ static ig_code parents_vocabulary(ig_run_config *c, ig_err *err)
         own = own || c->languages.language[k].vocab[0] != '\0';
     if (!own && own_checkpoint(dir, c))
         from = c->out;
+    else if (!own && ig_dir_exists(from))
+        IG_TRY(ig_run_latest(dir, from, err));
     if (!own && ig_folder_has(from, "config.json"))
         IG_TRY(ig_folder_json(&config, from, "config.json", err));
     const json_t *base = json_object_get(json_object_get(config, "isoglot"), "base_vocab_size"),
@@ -203,7 +226,9 @@ static ig_code parents_vocabulary(ig_run_config *c, ig_err *err)
             continue;
         IG_TRY(ig_folder_path(path, from, err, "%s", name[i]));
         c->model.parents_vocab = true;
-        return ig_copy_text(&c->tokens.vocab, path, "vocabulary", err);
+        IG_TRY(ig_copy_text(&c->tokens.vocab, path, "vocabulary", err));
+        return parents_switches(c, dir,
+                                strncmp(name[i], "data/", 5) == 0 || checkpoint ? NULL : path, err);
     }
     return !copies ? IG_ERR_OK
                    : ig_fail(err, IG_ERR_USAGE, "from", 0,

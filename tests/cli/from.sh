@@ -23,6 +23,28 @@ train new --from parent --freeze "all, head" --reinit words --updates 1 --warmup
 want_code 0
 [ "$(hash new)" != "$(hash parent)" ] || fail "no new words"
 
+# Lower case is the parent's, of a folder as of a run; other switches of its tokenizer are more than a run has.
+train upper --languages en --vocab-size 120 --preset bert-tiny --updates 1
+want_code 0
+cp -rL upper/model folder
+sed 's/"do_lower_case": false/"do_lower_case": true/' upper/model/tokenizer_config.json >folder/tokenizer_config.json
+from=folder
+for run in lower lower-again; do
+    train $run --languages en --from $from --updates 1
+    want_code 0
+    grep -q '"do_lower_case": true' $run/model/tokenizer_config.json || fail "$run is not in lower case"
+    from=$run
+done
+grep -q '"lowercase": *true' lower/run.json || fail "lower case is not in the run's record"
+train capitals --languages en --from upper --updates 1
+want_code 0
+grep -q '"do_lower_case": false' capitals/model/tokenizer_config.json || fail "capitals are lost"
+sed 's/"strip_accents": null/"strip_accents": true/' upper/model/tokenizer_config.json >folder/tokenizer_config.json
+train accents --languages en --from folder --updates 1
+want_code 2
+grep -q "'folder' cuts text by other rules than its vocabulary alone says (strip_accents, tokenize_chinese_chars), expected a vocab" .err ||
+    fail "accents are kept"
+[ ! -e accents ] || fail "a run was begun"
 
 # Permuted: the same rows, as a set, of special tokens in their places; by the seed.
 train mixed --from parent --freeze "all, head" --reinit permute --updates 1 --warmup 0

@@ -85,7 +85,7 @@ mistake 4 "folder: found a directory, expected a file" "" --text folder
 printf 'a b c\na c\n' >text.txt
 mistake 3 "empty.txt: found no sentence, expected at least 1" "" --text text.txt --dev-text empty.txt
 printf '[PAD]\n[UNK]\n[CLS]\n[SEP]\na\nb\nc\n' >vocab.txt
-mistake 3 "vocab.txt: no piece [MASK], which masked language models need" "" --vocab vocab.txt
+mistake 3 "vocab.txt: no piece [MASK], which masked language models need" "isoglot vocab makes one that has it, --vocab names it" --vocab vocab.txt
 mistake 4 "folder: found a directory, expected a file" "" --vocab folder
 
 # A folder that was there stays, empty.

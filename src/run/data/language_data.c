@@ -36,10 +36,10 @@ static ig_code special_token(const ig_tokenizer *t, const char *piece, int32_t *
                              const char *where, ig_err *err)
 {
     *id = ig_tokenizer_id(t, piece);
-    if (*id < 0)
-        return ig_fail(err, IG_ERR_INPUT, where, 0,
-                       "no piece %s, which masked language models need", piece);
-    return IG_ERR_OK;
+    if (*id >= 0)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, where, 0, "no piece %s, which masked language models need", piece);
+    return ig_hint(err, "isoglot vocab makes one that has it, --vocab names it");
 }
 
 static ig_code load_vocabulary(ig_tokenizer **out, const ig_run_tokens *k, const char *path,
