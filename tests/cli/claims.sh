@@ -280,6 +280,20 @@ cp planted.yaml dirs/paper/
 sed -i 's/premise: "mu(0) > .3", //' dirs/paper/planted.yaml
 try claims --on-paper dirs
 want_code 3
+# A folder whose name is a pattern has the same claims, adjusted for as many.
+mkdir -p plain/paper/results
+{ echo 'paper: "A 2020"' && sed 's/source: here/source: A/' e.yaml; } >plain/paper/e.yaml
+sed 's/is perplexed/is not/' plain/paper/e.yaml >plain/paper/more.yaml
+cp e.jsonl plain/paper/results
+cp -r plain '[p]?*'
+try claims plain
+want_code 0
+want_out_has "adjusted for 2 claims of the paper"
+cp .out want
+try claims '[p]?*'
+cmp -s .out want || fail "a folder whose name is a pattern: $(diff .out want)"
+try report '[p]?*/paper/e.yaml' --store none
+want_err_has "(there are results without a store: --results '[p]?*/paper/results/e.jsonl')"
 try claims --on-paper dirs/paper
 want_error 3 "isoglot claims: error: dirs/paper: found no experiment with claims in the folders of it, expected some"
 try claims dirs --variant fewer

@@ -240,16 +240,13 @@ static int count(const family *f)
  * A file that cannot be read counts for nothing: reports on it say so. */
 static ig_code claims_of_paper(int *out, const ig_experiment *e, ig_err *err)
 {
-    char pattern[PATH_MAX];
     const char *slash = strrchr(e->path, '/');
     family f = {.e = e};
-    glob_t found = {0};
+    glob_t found;
     *out = count(&f);
     if (e->paper == NULL)
         return IG_ERR_OK;
-    snprintf(pattern, sizeof pattern, "%.*s*.yaml", slash != NULL ? (int)(slash + 1 - e->path) : 0,
-             e->path);
-    if (glob(pattern, 0, NULL, &found) != 0)
+    if (!ig_lab_glob(&found, e->path, slash != NULL ? (int)(slash + 1 - e->path) : 0, "*.yaml"))
         return IG_ERR_OK;
     const int paper = ig_paper_name_length(e->paper);
     const ig_code code =

@@ -247,14 +247,13 @@ static ig_code tests_of_file(gathering *g, const char *path, const char *name, c
 
 static ig_code experiment(gathering *g, const char *path)
 {
-    char pattern[PATH_MAX], name[PATH_MAX];
+    char name[PATH_MAX];
     const char *slash = strrchr(path, '/');
-    glob_t found = {0};
+    glob_t found;
     bool any = false;
     snprintf(name, sizeof name, "%.*s", (int)strcspn(slash + 1, "."), slash + 1);
-    snprintf(pattern, sizeof pattern, "%.*s/results/*.jsonl", (int)(slash - path), path);
     ig_code code = IG_ERR_OK;
-    if (glob(pattern, 0, NULL, &found) == 0)
+    if (ig_lab_glob(&found, path, (int)(slash - path), "/results/*.jsonl"))
         for (size_t i = 0; i < found.gl_pathc && code == IG_ERR_OK; i++)
             code = tests_of_file(g, path, name, found.gl_pathv[i], &any);
     globfree(&found);
@@ -310,13 +309,10 @@ static ig_code no_claims(const char *dir, ig_err *err)
 
 ig_code ig_lab_replication_files(const char *dir, ig_lab_file_fn *each, void *user, ig_err *err)
 {
-    char pattern[PATH_MAX];
-    glob_t found = {0};
+    glob_t found;
     int n = 0;
-    snprintf(pattern, sizeof pattern, "%.*s/*/*.yaml",
-             (int)(strlen(dir) - (dir[strlen(dir) - 1] == '/')), dir);
     ig_code code = IG_ERR_OK;
-    if (glob(pattern, 0, NULL, &found) == 0)
+    if (ig_lab_glob(&found, dir, (int)(strlen(dir) - (dir[strlen(dir) - 1] == '/')), "/*/*.yaml"))
         for (size_t i = 0; i < found.gl_pathc && code == IG_ERR_OK; i++)
             if (may_claim(found.gl_pathv[i])) {
                 n++;

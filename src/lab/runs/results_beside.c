@@ -9,11 +9,24 @@
 #include "base/strings/shell_word.h"
 #include "report/results/results_file.h"
 
-#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool ig_lab_glob(glob_t *found, const char *begin, int n, const char *pattern)
+{
+    char whole[2 * PATH_MAX];
+    size_t size = 0;
+    *found = (glob_t){0};
+    for (int i = 0; i < n && size + 2 < sizeof whole; i++) {
+        if (strchr("*?[]\\", begin[i]) != NULL)
+            whole[size++] = '\\';
+        whole[size++] = begin[i];
+    }
+    snprintf(whole + size, sizeof whole - size, "%s", pattern);
+    return glob(whole, 0, NULL, found) == 0;
+}
 
 ig_code ig_lab_results_has(bool *yes, const char *path, const ig_experiment *e, ig_err *err)
 {
@@ -31,14 +44,14 @@ ig_code ig_lab_results_has(bool *yes, const char *path, const ig_experiment *e, 
 ig_code ig_lab_each_beside(const ig_experiment *e, void *arg,
                            ig_code (*of)(void *arg, const char *path, ig_err *err), ig_err *err)
 {
-    char pattern[PATH_MAX];
+    char begin[PATH_MAX];
     const char *slash = strrchr(e->path, '/');
-    glob_t g = {0};
-    snprintf(pattern, sizeof pattern, "%.*sresults/%.*s*.jsonl",
+    glob_t g;
+    snprintf(begin, sizeof begin, "%.*sresults/%.*s",
              slash != NULL ? (int)(slash + 1 - e->path) : 0, e->path, (int)strcspn(e->name, ":;"),
              e->name);
     ig_code code = IG_ERR_OK;
-    if (glob(pattern, 0, NULL, &g) == 0)
+    if (ig_lab_glob(&g, begin, (int)strlen(begin), "*.jsonl"))
         for (size_t i = 0; i < g.gl_pathc && code == IG_ERR_OK; i++) {
             bool any;
             if (ig_lab_results_has(&any, g.gl_pathv[i], e, NULL) == IG_ERR_OK && any)
