@@ -197,6 +197,9 @@ echo >none
 try align score none none
 want_code 0
 want_out_has 'precision –   recall –   F1 –   AER –'
+: >empty
+try align score empty empty
+want_error 3 "isoglot align score: error: empty: found no sentence, expected at least one"
 try align ibm2 none.tsv --alpha 1e-320
 want_error 2 "isoglot align ibm2: error: --alpha: found 9.99988867183e-321, expected a number from 0 to 100" \
     "0, or at least float32's smallest number, 1.18e-38"

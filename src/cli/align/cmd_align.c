@@ -207,6 +207,8 @@ static ig_code run_align_score(void *settings, int n_arg, char *const *arg, ig_e
     IG_THEN(code, compare(&e, p, g, err));
     ig_word_links_close(p);
     ig_word_links_close(g);
+    if (code == IG_ERR_OK && e.n_sentence == 0)
+        code = ig_fail(err, IG_ERR_INPUT, arg[1], 0, "found no sentence, expected at least one");
     return code == IG_ERR_OK ? print(c, &e, err) : code;
 }
 
