@@ -23,6 +23,9 @@ def write_states(path: PathLike, states: NDArray[np.floating[Any]], ids: Sequenc
     """Writes states [texts, layers, hidden] as the file of float32 that `isoglot diagnose --states` reads (docs/formats.md)."""
     import numpy as np
 
+    file = os.fspath(path) # a number is no descriptor
+    if np.ndim(states) != 3:
+        raise lib.error(2, "states", 0, f"found {np.ndim(states)} dimensions, expected texts × layers × hidden")
     parts = {"states": np.ascontiguousarray(states, dtype="<f4")}
     if ids is not None:
         parts["ids"] = np.ascontiguousarray(ids, dtype="<i8")
@@ -32,7 +35,7 @@ def write_states(path: PathLike, states: NDArray[np.floating[Any]], ids: Sequenc
         header[name] = {"dtype": "F32" if name == "states" else "I64", "shape": x.shape, "data_offsets": [at, at + x.nbytes]}
         at += x.nbytes
     head = json.dumps(header).encode()
-    with open(path, "wb") as f:
+    with open(file, "wb") as f:
         f.write(struct.pack("<Q", len(head)) + head)
         for x in parts.values():
             f.write(x.tobytes())

@@ -73,6 +73,8 @@ class Experiment:
         names = [variant] if isinstance(variant, str) else list(variant)
         if names:
             self._options += ["--variant", ",".join(names)]
+        if not isinstance(set, Mapping):
+            raise TypeError(f"set: found {type(set).__name__}, expected a dict of settings")
         for key, value in set.items():
             text = json.dumps(value) if isinstance(value, bool) else str(value)
             self._options += ["--set", f"{key.replace('_', '-')}={text}"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes as c
 import importlib
 import json
+import operator
 import os
 import tempfile
 import warnings
@@ -62,6 +63,7 @@ class Tokenizer:
 
     def piece(self, id: int) -> str:
         """The piece of an id; IndexError when there is none."""
+        id = operator.index(id)
         piece = lib.library().ig_tokenizer_piece(self._t, id) if 0 <= id < len(self) else None
         if piece is None:
             raise IndexError(f"found {id}, expected an id below {len(self)}")
@@ -69,6 +71,8 @@ class Tokenizer:
 
     def id(self, piece: str) -> int | None:
         """The id of a piece; None when there is none."""
+        if not isinstance(piece, str):
+            raise TypeError(f"piece: found {type(piece).__name__}, expected str")
         found = int(lib.library().ig_tokenizer_id(self._t, piece.encode())) if "\0" not in piece else -1
         return found if found >= 0 else None
 
@@ -111,7 +115,7 @@ class Model:
         self._stop = c.c_int(0)
         err = lib.Err()
         options = lib.ModelOptions(lowercase, lib.whole("threads", threads), c.pointer(self._stop), precision == "bfloat16",
-                                   device.encode() if device is not None else None)
+                                   lib.text("device", device) if device is not None else None)
         lib.check(f.ig_model_open(c.byref(self._m), lib.path("path", path), c.byref(options), c.byref(err)), err)
         self.size = int(f.ig_model_size(self._m))
         self.depth = int(f.ig_model_depth(self._m))

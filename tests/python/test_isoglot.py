@@ -609,9 +609,16 @@ class Package(unittest.TestCase):
                    lambda: isoglot.predict(self.model, ["a", ("a", "b")]), lambda: self.model.encode(["a"], layer="high"),
                    lambda: self.model.encode(["a"], layer=1.0), lambda: isoglot.Tokenizer(self.run_ / "data/vocab.txt").encode(None),
                    lambda: isoglot.diagnose(self.model, None), lambda: isoglot.similarity(self.model, ["a"]),
-                   lambda: isoglot.align(self.model, [None], ["a"])):
+                   lambda: isoglot.align(self.model, [None], ["a"]), lambda: isoglot.Model(self.model.path, device=3),
+                   lambda: isoglot.Tokenizer(self.run_ / "data/vocab.txt").id(["a"]), lambda: isoglot.Experiment("e", set=["a"]),
+                   lambda: isoglot.Tokenizer(self.run_ / "data/vocab.txt").piece(1.0),
+                   lambda: isoglot.write_states(1, np.zeros((1, 1, 1)))):
             with self.assertRaises(TypeError):
                 do()
+        for do in (lambda: isoglot.Model(self.model.path, device="cpu\0"), lambda: isoglot.write_states(self.root / "x", np.zeros(3))):
+            with self.assertRaises(ValueError):
+                do()
+        self.assertFalse((self.root / "x").is_file())
         # Half a character of UTF-16 is none.
         for do in (lambda: self.model.encode(["\ud800"]), lambda: isoglot.Tokenizer(self.run_ / "data/vocab.txt").encode("\ud800"),
                    lambda: isoglot.measure(self.model, en=["\ud800"], fake=["a"])):
