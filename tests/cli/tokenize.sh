@@ -220,3 +220,7 @@ echo '{"model_type": "bert"}' >sp/config.json
 try tokenize --vocab sp text.txt
 want_error 4 "isoglot tokenize: error: sp: found neither vocab.txt nor tokenizer.json, either of which holds the pieces" \
     "python -c \"from transformers import AutoTokenizer as A; A.from_pretrained('sp').save_pretrained('sp')\" makes a tokenizer.json of spiece.model"
+mkdir -p runs/a/model && echo '[UNK]' >runs/a/model/vocab.txt
+try tokenize --vocab runs/a
+want_error 4 "isoglot tokenize: error: runs/a: found neither vocab.txt nor tokenizer.json, either of which holds the pieces" \
+    "a run: its model is in runs/a/model"

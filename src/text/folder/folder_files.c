@@ -52,12 +52,15 @@ static ig_code read_tokenizer(ig_folder_files *f, ig_err *err)
 /* Names the file, if there is one, from which transformers can make a tokenizer.json. */
 static ig_code no_vocabulary(const char *dir, ig_err *err)
 {
+    char path[4096];
     static const char *const other[] = {"vocab.json", "sentencepiece.bpe.model", "spiece.model",
                                         "tokenizer.model", "spm.model"};
     ig_fail(err, IG_ERR_IO, dir, 0,
             "found neither vocab.txt nor tokenizer.json, either of which holds the pieces");
+    snprintf(path, sizeof path, "%s/model/vocab.txt", dir);
+    if (ig_file_exists(path))
+        return ig_hint(err, "a run: its model is in %s/model", dir);
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
-        char path[4096];
         snprintf(path, sizeof path, "%s/%s", dir, other[i]);
         if (ig_file_exists(path))
             return ig_hint(err,
