@@ -51,6 +51,9 @@ def _states_of(encode: Encode, language: str, sentences: list[str]) -> NDArray[n
     h = np.asarray(h, dtype=np.float32)
     if h.ndim != 3 or h.shape[1] != len(sentences):
         raise lib.error(3, language, 0, f"found states of shape {h.shape}, expected layers × {len(sentences)} sentences × hidden")
+    if not (fine := np.isfinite(h).all(axis=2)).all():
+        layer, sentence = np.argwhere(~fine)[0]
+        raise lib.error(6, language, 0, f"the state of {sentences[sentence][:60]!r} in layer {layer} is not finite")
     return h.transpose(1, 0, 2)
 
 

@@ -77,7 +77,7 @@ class Package(unittest.TestCase):
         self.assertEqual([f["command"] for f in isoglot.diagnose(model, twice, allow_unknown=True)["findings"] if f["kind"] == "duplicates"],
                          [None])
         for bad in (lambda s: encode(s)[:, 1:], lambda s: encode(s)[0], lambda s: encode(s) * np.nan):
-            with self.assertRaises(isoglot.Error):
+            with self.assertRaisesRegex(isoglot.Error, r"^x: (found states of shape|the state of 'x a b c' in layer 0 is not finite)"):
                 isoglot.diagnose(bad, texts)
 
     def test_signatures(self):
