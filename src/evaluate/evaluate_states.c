@@ -5,7 +5,6 @@
  */
 #include "evaluate/evaluate.h"
 
-#include "base/file.h"
 #include "base/log.h"
 #include "base/strings/append.h"
 

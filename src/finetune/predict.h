@@ -7,7 +7,6 @@
 
 #include "isoglot/error.h"
 
-#include <signal.h>
 #include <stdbool.h>
 
 typedef struct {

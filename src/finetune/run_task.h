@@ -6,7 +6,6 @@
 
 #include "corpus/world/world_task.h"
 #include "run/run_config.h"
-#include "task/task.h"
 
 /* Writes a task into a folder, with the names of the run's languages: it trains on the first and
  * has development and test data of all. Each language's data go through its transforms of words, as

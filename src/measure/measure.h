@@ -10,7 +10,6 @@
 #include "base/threads/stop.h"
 #include "corpus/batch/batcher.h"
 #include "isoglot/model.h"
-#include "measure/nearest/retrieval.h"
 #include "measure/spaces.h"
 #include "model/engine/engine.h"
 #include "store/row.h"

@@ -11,7 +11,6 @@
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
-#include "isoglot/batch.h"
 #include "model/bert_params.h"
 
 #include <stdbool.h>

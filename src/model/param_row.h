@@ -7,7 +7,6 @@
 #pragma once
 
 #include "model/bert_init.h"
-#include "model/bert_params.h"
 
 typedef enum {
     IG_DIM_1,

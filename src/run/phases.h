@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "corpus/batch/batcher.h"
 #include "run/run_config.h"
 #include "train/trainer.h"
 

@@ -10,13 +10,10 @@
 
 #include "base/settings/named_files.h"
 #include "base/settings/options.h"
-#include "corpus/batch/batcher.h"
 #include "corpus/language/language_spec.h"
 #include "corpus/read/sentences.h"
-#include "corpus/read/text_source.h"
 #include "isoglot/bert.h"
 #include "isoglot/corpus.h"
-#include "model/engine/engine.h"
 #include "train/trainer.h"
 
 typedef enum {

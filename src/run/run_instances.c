@@ -5,7 +5,6 @@
  */
 #include "base/log.h"
 
-#include "base/settings/options.h"
 #include "corpus/batch/instances.h"
 #include "model/separate.h"
 #include "run/run_config.h"

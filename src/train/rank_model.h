@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/threads/team.h"
 #include "model/engine/engine.h"
 #include "train/training_settings.h"
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "base/settings/options.h"
-#include "embed/vectors/vectors.h"
 
 /* Rows for the member f, an ig_vec_how, of a command's struct: `words` are taken unless more are
  * requested, in a group of the help (NULL: that of the row before). */

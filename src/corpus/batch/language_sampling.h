@@ -8,8 +8,6 @@
  */
 #pragma once
 
-#include "isoglot/error.h"
-
 #include <stdint.h>
 
 /* Computes part[n_language + 1]: part[k + 1] − part[k] sentences of language k, which has size[k] ≥

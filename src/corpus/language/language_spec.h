@@ -6,7 +6,6 @@
 #pragma once
 
 #include "corpus/words/word_step.h"
-#include "isoglot/corpus.h"
 
 enum { IG_SPEC_TEXT = 512 };
 

@@ -12,7 +12,6 @@
 #include "base/strings/lexicon.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Statistics of a kind of dependent: its relation, its tag and its head's. */

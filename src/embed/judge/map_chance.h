@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "base/strings/lexicon.h"
 #include "embed/map/map.h"
 #include "embed/map/map_linear.h"
 

@@ -7,7 +7,6 @@
 #pragma once
 
 #include "embed/map/map_linear.h"
-#include "embed/map/map_normalise.h"
 #include "embed/vectors/vectors.h"
 
 typedef enum {

@@ -6,7 +6,6 @@
 #include "finetune/input/finetune_config.h"
 
 #include "model/device/device_name.h"
-#include "model/engine/engine.h"
 #include "text/tokenizer/unknown_pieces.h"
 
 const char *const ig_recipe_names[] = {"bert",  "xtreme",   "xlm", "crosslingual-nlp",

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "base/settings/options.h"
-#include "isoglot/bert.h"
 #include "task/task.h"
 #include "train/trainer.h"
 

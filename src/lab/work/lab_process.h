@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <sys/types.h>
 
 /* The estimate of a run or a fine-tuning. */
 typedef struct {

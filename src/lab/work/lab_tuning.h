@@ -5,7 +5,6 @@
 #pragma once
 
 #include "experiment/experiment.h"
-#include "lab/work/lab_kind.h"
 
 /* A copy of a way's settings without model, task, out and vectors, which the caller sets to
  * borrowed texts. Freed by _free, not by ig_options_free: a recipe may change its texts. */

@@ -4,7 +4,6 @@
  */
 #pragma once
 
-#include "isoglot/batch.h"
 #include "isoglot/bert.h"
 
 /* IG_ERR_INPUT: an id, a position, a segment, a label or a language that the model has no row for,

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "isoglot/batch.h"
-#include "isoglot/bert.h"
 #include "model/device/device.h"
 
 enum { IG_LANES_MAX = 64 }; /* 8 in a small model */

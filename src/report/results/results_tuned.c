@@ -4,7 +4,6 @@
  * pre-trainings and how much between the fine-tunings of one (base/numeric/statistics_variance.c);
  * and what the scores of no model are, which are below every such table.
  */
-#include "base/settings/options.h"
 #include "report/results/results_internal.h"
 #include "store/store_task.h"
 

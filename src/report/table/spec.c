@@ -11,7 +11,6 @@
 #include "report/table/spec.h"
 #include "base/memory.h"
 #include "base/number_text.h"
-#include "base/settings/options.h"
 #include "base/strings/append.h"
 #include "store/store_task.h"
 

@@ -12,7 +12,6 @@
 
 #include "isoglot/error.h"
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "corpus/language/language_spec.h"
 #include "corpus/world/world.h"
 #include "run/run_config.h"
 

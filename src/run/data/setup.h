@@ -8,7 +8,6 @@
 #pragma once
 
 #include "apply/folder/run_dir.h"
-#include "corpus/batch/batcher.h"
 #include "isoglot/tokenizer.h"
 #include "run/data/language_data.h"
 #include "run/run_config.h"

@@ -6,7 +6,6 @@
  */
 #pragma once
 
-#include "model/device/cuda/driver.h"
 #include "tensor/dropout.h"
 
 #include <float.h>
