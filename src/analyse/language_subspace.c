@@ -48,7 +48,7 @@ static void add_direction(float *u, int *k, double *v, int d)
 
 ig_code ig_subspace_means(float *u, int *k, const double *const *mean, int n, int d, ig_err *err)
 {
-    double *v;
+    IG_OWNED double *v = NULL;
     *k = 0;
     IG_TRY(ig_alloc(&v, d, sizeof *v, "means", err));
     for (int c = 1; c < n; c++) {
@@ -56,7 +56,6 @@ ig_code ig_subspace_means(float *u, int *k, const double *const *mean, int n, in
             v[i] = mean[c][i] - mean[0][i];
         add_direction(u, k, v, d);
     }
-    ig_free(v);
     return IG_ERR_OK;
 }
 
@@ -160,18 +159,15 @@ ig_code ig_subspace_discriminant(float *u, int *k, const ig_probe_data *data, ig
 static ig_code one_round(bool *on, float *u, int *k, const ig_probe_data *left, const ig_inlp *how,
                          ig_err *err)
 {
-    ig_linear_probe probe;
+    IG_SCOPED(ig_linear_probe_free) ig_linear_probe probe = {0};
     int64_t n;
     double chance;
-    ig_code code = ig_linear_probe_train(&probe, left, how->seed, err);
-    if (code == IG_ERR_OK) {
-        const double right = ig_linear_probe_accuracy(&probe, left, &n, &chance);
-        *on = !how->until_chance || right > chance + 2 * sqrt(chance * (1 - chance) / (double)n);
-        for (int r = 0; r < probe.n && *on; r++)
-            add_direction(u, k, probe.w + (int64_t)r * probe.d, probe.d);
-    }
-    ig_linear_probe_free(&probe);
-    return code;
+    IG_TRY(ig_linear_probe_train(&probe, left, how->seed, err));
+    const double right = ig_linear_probe_accuracy(&probe, left, &n, &chance);
+    *on = !how->until_chance || right > chance + 2 * sqrt(chance * (1 - chance) / (double)n);
+    for (int r = 0; r < probe.n && *on; r++)
+        add_direction(u, k, probe.w + (int64_t)r * probe.d, probe.d);
+    return IG_ERR_OK;
 }
 
 ig_code ig_subspace_inlp(float *u, int *k, const ig_probe_data *data, const ig_inlp *how,
@@ -179,18 +175,16 @@ ig_code ig_subspace_inlp(float *u, int *k, const ig_probe_data *data, const ig_i
 {
     ig_inlp round = *how; /* each round has its own seed */
     const int64_t size = data->n * data->d;
-    float *x;
+    IG_OWNED float *x = NULL;
     bool on = true;
     *k = 0;
     IG_TRY(ig_alloc(&x, size, sizeof *x, "states", err));
-    ig_code code = IG_ERR_OK;
-    for (int64_t r = 0; r < how->rounds && on && *k < data->d && code == IG_ERR_OK; r++) {
+    for (int64_t r = 0; r < how->rounds && on && *k < data->d; r++) {
         const ig_probe_data left = {x, data->label, data->n, data->d, data->n_class};
         memcpy(x, data->x, (size_t)size * sizeof *x);
         ig_subspace_remove(x, data->n, data->d, u, *k);
         round.seed = how->seed + (uint64_t)r;
-        code = one_round(&on, u, k, &left, &round, err);
+        IG_TRY(one_round(&on, u, k, &left, &round, err));
     }
-    ig_free(x);
-    return code;
+    return IG_ERR_OK;
 }

@@ -79,15 +79,14 @@ static void train_one(double *w, double *b, int class, const ig_probe_data *data
 ig_code ig_linear_probe_train(ig_linear_probe *p, const ig_probe_data *data, uint64_t seed,
                               ig_err *err)
 {
-    int32_t *order;
+    IG_OWNED int32_t *order = NULL;
     *p = (ig_linear_probe){.n = data->n_class == 2 ? 1 : data->n_class, .d = data->d};
     IG_TRY(ig_alloc(&order, data->n, sizeof *order, "probe", err));
-    ig_code code = ig_alloc(&p->w, (int64_t)p->n * p->d, sizeof *p->w, "probe", err);
-    IG_THEN(code, ig_alloc(&p->b, p->n, sizeof *p->b, "probe", err));
-    for (int c = 0; c < p->n && code == IG_ERR_OK; c++)
+    IG_TRY(ig_alloc(&p->w, (int64_t)p->n * p->d, sizeof *p->w, "probe", err));
+    IG_TRY(ig_alloc(&p->b, p->n, sizeof *p->b, "probe", err));
+    for (int c = 0; c < p->n; c++)
         train_one(p->w + (int64_t)c * p->d, &p->b[c], p->n == 1 ? 1 : c, data, order, seed);
-    ig_free(order);
-    return code;
+    return IG_ERR_OK;
 }
 
 void ig_linear_probe_free(ig_linear_probe *p)

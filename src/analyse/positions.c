@@ -25,19 +25,18 @@ static ig_code find_norms(double *norm, const float *x, int64_t n, int d, ig_err
 
 ig_code ig_cosines(double *out, ig_row_list a, ig_row_list b, int d, ig_err *err)
 {
-    double *norm;
+    IG_OWNED double *norm = NULL;
     IG_TRY(ig_alloc(&norm, a.n + b.n, sizeof *norm, "cosines", err));
-    ig_code code = find_norms(norm, a.x, a.n, d, err);
-    IG_THEN(code, find_norms(norm + a.n, b.x, b.n, d, err));
-    for (int64_t i = 0; i < a.n && code == IG_ERR_OK; i++)
+    IG_TRY(find_norms(norm, a.x, a.n, d, err));
+    IG_TRY(find_norms(norm + a.n, b.x, b.n, d, err));
+    for (int64_t i = 0; i < a.n; i++)
         for (int64_t j = 0; j < b.n; j++) {
             double sum = 0, by = norm[i] * norm[a.n + j];
             for (int k = 0; k < d; k++)
                 sum += (double)a.x[i * d + k] * (double)b.x[j * d + k];
             out[i * b.n + j] = by > 0 ? fmin(fmax(sum / by, -1), 1) : 0;
         }
-    ig_free(norm);
-    return code;
+    return IG_ERR_OK;
 }
 
 static double mean_of(double sum, int64_t n)

@@ -54,14 +54,12 @@ static ig_code by_rows(double *out, const ig_space *x, const ig_space *y,
 static ig_code by_columns(double *out, const ig_space *x, const ig_space *y,
                           const ig_similarity_with *with, ig_err *err)
 {
-    double *c = NULL;
+    IG_OWNED double *c = NULL;
     const int64_t size = (int64_t)x->d * y->d;
     IG_TRY(ig_alloc(&c, size, sizeof *c, "products", err));
-    ig_code code = ig_products_columns(c, x, y, with, err);
-    if (code == IG_ERR_OK)
-        *out = squares(c, size);
-    ig_free(c);
-    return code;
+    IG_TRY(ig_products_columns(c, x, y, with, err));
+    *out = squares(c, size);
+    return IG_ERR_OK;
 }
 
 static ig_code cross_of(double *out, const ig_space *x, const ig_space *y,
@@ -231,16 +229,13 @@ static void column_squares(double *sum, const ig_space *s)
 ig_code ig_similarity_neurons(ig_neurons *out, const ig_space *x, const ig_space *y,
                               const ig_similarity_with *with, ig_err *err)
 {
-    double *c = NULL;
+    IG_OWNED double *c = NULL;
     const int64_t size = (int64_t)x->d * y->d;
     IG_TRY(check_rows(x, y, err));
     IG_TRY(ig_alloc(&c, size + x->d + y->d, sizeof *c, "products", err));
-    ig_code code = ig_products_columns(c, x, y, with, err);
-    if (code == IG_ERR_OK) {
-        column_squares(c + size, x);
-        column_squares(c + size + x->d, y);
-        *out = neurons(c, x, y, c + size, c + size + x->d);
-    }
-    ig_free(c);
-    return code;
+    IG_TRY(ig_products_columns(c, x, y, with, err));
+    column_squares(c + size, x);
+    column_squares(c + size + x->d, y);
+    *out = neurons(c, x, y, c + size, c + size + x->d);
+    return IG_ERR_OK;
 }

@@ -101,7 +101,7 @@ ig_code ig_similarity_cca(ig_cca *out, const ig_space *x, const ig_space *y,
                           const ig_similarity_with *with, ig_err *err)
 {
     const int64_t d = x->d > y->d ? x->d : y->d, square = d * d;
-    double *c = NULL;
+    IG_OWNED double *c = NULL;
     *out = (ig_cca){(double)NAN, (double)NAN};
     if (x->n != y->n || x->axis == NULL || y->axis == NULL)
         return ig_fail(err, IG_ERR_INPUT, "similarity", 0,
@@ -110,12 +110,8 @@ ig_code ig_similarity_cca(ig_cca *out, const ig_space *x, const ig_space *y,
         return IG_ERR_OK;
     IG_TRY(ig_alloc(&c, 5 * square + 2 * d, sizeof *c, "products", err));
     double *half = c + square, *m = c + 2 * square, *work = c + 5 * square + d;
-    ig_code code = ig_products_columns(c, x, y, with, err);
-    if (code == IG_ERR_OK) {
-        correlations(m, half, c, x, y);
-        const parts p = {m, c, half, c + 3 * square, c + 5 * square};
-        code = cca(out, &p, x, y, work, err);
-    }
-    ig_free(c);
-    return code;
+    IG_TRY(ig_products_columns(c, x, y, with, err));
+    correlations(m, half, c, x, y);
+    const parts p = {m, c, half, c + 3 * square, c + 5 * square};
+    return cca(out, &p, x, y, work, err);
 }

@@ -16,7 +16,7 @@
  * tokenizer.json is of the base vocabulary, whose copies follow it in the embedding. */
 static ig_code expected_pieces(int32_t *least, int32_t *most, const ig_encoder *e, ig_err *err)
 {
-    json_t *j;
+    json_auto_t *j = NULL;
     *least = 0;
     *most = ig_bert_get_config(e->model)->vocab_size;
     IG_TRY(ig_folder_json(&j, e->dir, "config.json", err));
@@ -27,7 +27,6 @@ static ig_code expected_pieces(int32_t *least, int32_t *most, const ig_encoder *
     else if (json_is_integer(base) && json_integer_value(base) > 0 &&
              json_integer_value(base) <= *most)
         *most = (int32_t)json_integer_value(base);
-    json_decref(j);
     return IG_ERR_OK;
 }
 

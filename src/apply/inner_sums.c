@@ -85,14 +85,13 @@ static double probability(const ig_inner_sums *s, int k, int64_t i)
 static ig_code find_bar(double *bar, const ig_inner_sums *s, double share, ig_err *err)
 {
     const int64_t n_unit = (int64_t)s->n_layer * s->width, n = n_unit * s->n_language;
-    double *all;
+    IG_OWNED double *all = NULL;
     IG_TRY(ig_alloc(&all, n, sizeof *all, "probabilities", err));
     for (int64_t i = 0; i < n; i++)
         all[i] = probability(s, (int)(i / n_unit), i % n_unit);
     qsort(all, (size_t)n, sizeof *all, ig_by_double);
     const int64_t at = llround(share * (double)n);
     *bar = all[at < 1 ? 0 : at - 1];
-    ig_free(all);
     return IG_ERR_OK;
 }
 

@@ -109,22 +109,21 @@ static ig_code find_own(ig_model_language *l, const ig_tokenizer *t, const ig_co
                         const char *where, ig_err *err)
 {
     const rows r = {l, t, o->pad};
-    char *text = NULL;
+    IG_OWNED char *text = NULL;
     int64_t n = 0;
     /* A tokenizer.json is of the first vocabulary alone. */
     if (l->info.first_id == 0 || ig_tokenizer_size(t) <= l->info.first_id || o->pad < 0 ||
         !is_own(&r))
         return IG_ERR_OK;
     const ig_tokenizer_options how = ig_tokenizer_get_options(t);
-    ig_code code = own_vocabulary(&text, &n, &r, where, err);
-    IG_THEN(code, ig_tokenizer_parse(&l->own, text, n, where, &how, err));
-    IG_THEN(code, ig_alloc(&l->same, l->info.n_id, sizeof *l->same, "vocabulary", err));
-    for (int32_t i = 0; i < l->info.n_id && code == IG_ERR_OK; i++) {
+    IG_TRY(own_vocabulary(&text, &n, &r, where, err));
+    IG_TRY(ig_tokenizer_parse(&l->own, text, n, where, &how, err));
+    IG_TRY(ig_alloc(&l->same, l->info.n_id, sizeof *l->same, "vocabulary", err));
+    for (int32_t i = 0; i < l->info.n_id; i++) {
         const int32_t same = ig_tokenizer_id(t, own_piece(&r, i));
         l->same[i] = same < o->base_vocab ? same : -1;
     }
-    ig_free(text);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* A list of anchors: none but its pieces stay common. */
@@ -132,32 +131,28 @@ static ig_code keep_anchors(ig_model_language *l, const json_t *list, const char
                             ig_err *err)
 {
     const int32_t n = l->info.n_id;
-    bool *listed;
+    IG_OWNED bool *listed = NULL;
     json_t *v;
     size_t i;
     if (list == NULL)
         return IG_ERR_OK;
     IG_TRY(ig_alloc(&listed, n, sizeof *listed, "anchors", err));
-    ig_code code = json_is_array(list) ? IG_ERR_OK : bad(where, l->info.name, "anchors", err);
+    IG_TRY(json_is_array(list) ? IG_ERR_OK : bad(where, l->info.name, "anchors", err));
     json_array_foreach(list, i, v)
     {
         const json_int_t p = json_is_integer(v) ? json_integer_value(v) : -1;
         if (p < 0 || p >= n)
-            code = bad(where, l->info.name, "an anchor", err);
-        else
-            listed[p] = true;
-        if (code != IG_ERR_OK)
-            break;
+            return bad(where, l->info.name, "an anchor", err);
+        listed[p] = true;
     }
-    if (code == IG_ERR_OK && l->same == NULL) {
-        code = ig_alloc(&l->same, n, sizeof *l->same, "anchors", err);
-        for (int32_t p = 0; p < n && code == IG_ERR_OK; p++)
+    if (l->same == NULL) {
+        IG_TRY(ig_alloc(&l->same, n, sizeof *l->same, "anchors", err));
+        for (int32_t p = 0; p < n; p++)
             l->same[p] = p;
     }
-    for (int32_t p = 0; p < n && code == IG_ERR_OK; p++)
+    for (int32_t p = 0; p < n; p++)
         l->same[p] = listed[p] ? l->same[p] : -1;
-    ig_free(listed);
-    return code;
+    return IG_ERR_OK;
 }
 
 static void set_options(ig_model_languages *out, const json_t *isoglot, const ig_bert_config *c,
@@ -216,14 +211,11 @@ ig_code ig_model_languages_read(ig_model_languages *out, const char *dir, const 
                                 const ig_tokenizer *t, ig_err *err)
 {
     char path[IG_PATH];
-    json_t *j;
+    json_auto_t *j = NULL;
     *out = (ig_model_languages){0};
     IG_TRY(ig_folder_path(path, dir, err, "config.json"));
     IG_TRY(ig_json_read(&j, path, err));
-    const ig_code code =
-        ig_model_languages_parse(out, json_object_get(j, "isoglot"), c, t, path, err);
-    json_decref(j);
-    return code;
+    return ig_model_languages_parse(out, json_object_get(j, "isoglot"), c, t, path, err);
 }
 
 void ig_model_languages_free(ig_model_languages *l)

@@ -158,15 +158,13 @@ void ig_texts_free(ig_texts *t)
 ig_code ig_sentences_count(ig_unknown_pieces *u, const ig_sentence_list *text,
                            const ig_tokenizer *t, ig_err *err)
 {
-    int32_t *piece = NULL;
+    IG_OWNED int32_t *piece = NULL;
     int64_t have = 0;
-    ig_code code = IG_ERR_OK;
-    for (int64_t i = 0; i < text->n && code == IG_ERR_OK; i++) {
+    for (int64_t i = 0; i < text->n; i++) {
         const char *sentence = ig_sentence(text, i);
         int64_t size = (int64_t)strlen(sentence), n = 0;
-        code = ig_tokenizer_encode(t, sentence, size, &piece, &n, &have, err);
-        IG_THEN(code, ig_unknown_add(u, t, &(ig_cut_text){sentence, size, piece, n, 1}, err));
+        IG_TRY(ig_tokenizer_encode(t, sentence, size, &piece, &n, &have, err));
+        IG_TRY(ig_unknown_add(u, t, &(ig_cut_text){sentence, size, piece, n, 1}, err));
     }
-    ig_free(piece);
-    return code;
+    return IG_ERR_OK;
 }

@@ -130,10 +130,8 @@ static ig_code read_pooling(ig_sentence_model *m, const char *folder, const json
     }
     for (size_t k = 0; k < sizeof pools / sizeof *pools && mode == NULL; k++)
         if (json_is_true(json_object_get(c, pools[k].old))) {
-            json_t *name = json_string(pools[k].name);
-            const ig_code code = add_pool(m, folder, name, err);
-            json_decref(name);
-            IG_TRY(code);
+            json_auto_t *name = json_string(pools[k].name);
+            IG_TRY(add_pool(m, folder, name, err));
         }
     if (m->n_pool == 0)
         return refuse(m, folder, "pooling_mode", mode, "a kind of pooling", err);
@@ -235,7 +233,7 @@ static ig_code read_module(ig_sentence_model *m, const json_t *module, int i, in
 {
     const json_t *path = json_object_get(module, "path");
     const char *folder = json_string_value(path);
-    json_t *c;
+    json_auto_t *c = NULL;
     if (folder == NULL || strstr(folder, "..") != NULL || strlen(folder) > 200)
         return refuse(m, "modules.json", "path", path, "a folder below this one", err);
     if (i == 0)
@@ -255,10 +253,7 @@ static ig_code read_module(ig_sentence_model *m, const json_t *module, int i, in
         return refuse(m, "modules.json", "a module", module,
                       "Transformer, Pooling, then Dense and Normalize", err);
     IG_TRY(read_json(&c, m->path, folder, "config.json", err));
-    const ig_code code =
-        pooling ? read_pooling(m, folder, c, n_prompt, err) : read_dense(m, folder, c, err);
-    json_decref(c);
-    return code;
+    return pooling ? read_pooling(m, folder, c, n_prompt, err) : read_dense(m, folder, c, err);
 }
 
 /* --- length and prompt */
@@ -274,30 +269,27 @@ static ig_code read_length(ig_sentence_model *m, ig_err *err)
     /* The first of these counts; old models have that of their architecture. */
     static const char *const names[] = {"bert",   "roberta",     "distilbert", "camembert",
                                         "albert", "xlm-roberta", "xlnet"};
-    json_t *own = NULL, *tokenizer = NULL;
+    json_auto_t *own = NULL, *tokenizer = NULL;
     char name[64] = "";
-    ig_code code = IG_ERR_OK;
-    for (size_t i = 0; i < sizeof names / sizeof *names && own == NULL && code == IG_ERR_OK; i++) {
+    for (size_t i = 0; i < sizeof names / sizeof *names && own == NULL; i++) {
         snprintf(name, sizeof name, "sentence_%s_config.json", names[i]);
-        code = read_json(&own, m->path, "", name, err);
+        IG_TRY(read_json(&own, m->path, "", name, err));
     }
-    IG_THEN(code, read_json(&tokenizer, m->path, "", "tokenizer_config.json", err));
+    IG_TRY(read_json(&tokenizer, m->path, "", "tokenizer_config.json", err));
     const json_t *lower = json_object_get(own, "do_lower_case");
-    if (code == IG_ERR_OK && json_is_true(lower))
-        code = refuse(m, name, "do_lower_case", lower, "false", err);
+    if (json_is_true(lower))
+        return refuse(m, name, "do_lower_case", lower, "false", err);
     m->most = limit_of(json_object_get(own, "max_seq_length"));
     if (m->most == 0)
         m->most = limit_of(json_object_get(tokenizer, "model_max_length"));
-    json_decref(own);
-    json_decref(tokenizer);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* *n_token: of the prompt by itself. */
 static ig_code read_prompt(ig_sentence_model *m, int32_t *n_token, const ig_encoder *e,
                            const ig_sentence_model_options *o, ig_err *err)
 {
-    json_t *c;
+    json_auto_t *c = NULL;
     IG_TRY(read_json(&c, m->path, "", "config_sentence_transformers.json", err));
     const json_t *all = json_object_get(c, "prompts"),
                  *usual = json_object_get(c, "default_prompt_name");
@@ -319,7 +311,6 @@ static ig_code read_prompt(ig_sentence_model *m, int32_t *n_token, const ig_enco
         *n_token = (int32_t)n_id;
         ig_free(id);
     }
-    json_decref(c);
     return code;
 }
 
@@ -352,7 +343,7 @@ ig_code ig_sentence_model_open(ig_sentence_model **out, const char *dir, const i
                                const ig_sentence_model_options *o, ig_err *err)
 {
     ig_sentence_model *m;
-    json_t *modules;
+    json_auto_t *modules = NULL;
     *out = NULL;
     IG_TRY(read_json(&modules, dir, "", "modules.json", err));
     if (modules == NULL)
@@ -367,7 +358,6 @@ ig_code ig_sentence_model_open(ig_sentence_model **out, const char *dir, const i
         else
             *out = m;
     }
-    json_decref(modules);
     return code;
 }
 

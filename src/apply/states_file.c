@@ -12,7 +12,6 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_LAYER = 1024, MOST_SIZE = 1 << 20 };
@@ -184,7 +183,7 @@ static ig_code read_rows(ig_text_vectors *v, const source *s, const int64_t *row
 {
     const ig_safetensor *all = s->states;
     const int64_t per_row = all->shape[1] * all->shape[2];
-    float *values;
+    IG_OWNED float *values = NULL;
     ig_safetensor one = *all;
     *v = (ig_text_vectors){.n = n, .n_layer = (int)all->shape[1], .d = (int)all->shape[2]};
     one.count = per_row;
@@ -193,20 +192,18 @@ static ig_code read_rows(ig_text_vectors *v, const source *s, const int64_t *row
     for (int l = 0; l < v->n_layer; l++)
         IG_TRY(ig_alloc(&v->x[l], n * v->d, sizeof *v->x[l], "sentence vectors", err));
     IG_TRY(ig_alloc(&values, per_row, sizeof *values, "states", err));
-    ig_code code = IG_ERR_OK;
-    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
+    for (int64_t i = 0; i < n; i++) {
         one.data = all->data + row[i] * one.size;
-        code = ig_safetensors_read(&s->file, &one, values, err);
-        for (int64_t j = 0; j < per_row && code == IG_ERR_OK; j++)
+        IG_TRY(ig_safetensors_read(&s->file, &one, values, err));
+        for (int64_t j = 0; j < per_row; j++)
             if (!isfinite(values[j]))
-                code = ig_fail(err, IG_ERR_NUMERIC, s->path, 0,
+                return ig_fail(err, IG_ERR_NUMERIC, s->path, 0,
                                "a state of text %lld, layer %lld is not finite",
                                (long long)row[i] + 1, (long long)(j / v->d));
-        for (int l = 0; l < v->n_layer && code == IG_ERR_OK; l++)
+        for (int l = 0; l < v->n_layer; l++)
             memcpy(v->x[l] + i * v->d, values + (int64_t)l * v->d, (size_t)v->d * sizeof *values);
     }
-    ig_free(values);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* The sentences of the rows. A text's blank lines are none, as those of a text that is read by a
@@ -331,7 +328,7 @@ ig_code ig_states_file_header(const ig_states_writer *w, ig_out *out, ig_err *er
                           "__metadata__", "format", "pt", "model", w->model, "states", "dtype",
                           "F32", "shape", n, w->n_layer, w->d, "data_offsets", (json_int_t)0, at,
                           "ids", "dtype", "I64", "shape", n, "data_offsets", at, at + 8 * n);
-    char *text = j != NULL ? ig_json_text(j, JSON_COMPACT) : NULL;
+    IG_OWNED char *text = j != NULL ? ig_json_text(j, JSON_COMPACT) : NULL;
     const size_t length = text != NULL ? strlen(text) : 0;
     json_decref(j);
     ig_code code = IG_ERR_OK;
@@ -348,7 +345,6 @@ ig_code ig_states_file_header(const ig_states_writer *w, ig_out *out, ig_err *er
         memcpy(header + 8, text, length);
         code = ig_out_write(out, header, SIZE, err);
     }
-    free(text);
     return code;
 }
 

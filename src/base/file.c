@@ -168,7 +168,7 @@ ig_code ig_path_named(char **out, const char *file, const char *dir, const char 
 static ig_code sync_parent(const char *path, ig_err *err)
 {
     ig_code code = IG_ERR_OK;
-    char *dir = folder_of(path);
+    IG_OWNED char *dir = folder_of(path);
     const int fd = open(dir != NULL ? dir : ".", O_RDONLY | O_CLOEXEC);
     /* Some file systems do not sync folders; the rename itself has still happened. */
     if (dir == NULL)
@@ -179,7 +179,6 @@ static ig_code sync_parent(const char *path, ig_err *err)
         code = io_error(err, dir, "cannot sync");
     if (fd >= 0)
         close(fd);
-    free(dir);
     return code;
 }
 
@@ -245,12 +244,10 @@ ig_code ig_out_open(ig_out *out, const char *path, ig_err *err)
 
 ig_code ig_out_open_in(ig_out *out, const char *dir, const char *name, ig_err *err)
 {
-    char *path;
+    IG_OWNED char *path = NULL;
     *out = (ig_out){0};
     IG_TRY(ig_path_join(&path, dir, name, err));
-    ig_code code = ig_out_open(out, path, err);
-    ig_free(path);
-    return code;
+    return ig_out_open(out, path, err);
 }
 
 ig_code ig_out_new(ig_out *out, const char *path, ig_err *err)
@@ -278,24 +275,20 @@ ig_code ig_out_try(const char *path, ig_err *err)
 
 ig_code ig_out_try_in(const char *dir, const char *name, ig_err *err)
 {
-    char *path;
+    IG_OWNED char *path = NULL;
     if (!ig_dir_exists(dir))
         return IG_ERR_OK;
     IG_TRY(ig_path_join(&path, dir, name, err));
-    ig_code code = ig_out_try(path, err);
-    ig_free(path);
-    return code;
+    return ig_out_try(path, err);
 }
 
 /* Finds the folder of a path, by device and inode; the name within it. */
 static bool place_of(struct stat *dir, const char **name, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    char *folder = folder_of(path);
+    IG_OWNED char *folder = folder_of(path);
     *name = slash != NULL ? slash + 1 : path;
-    const bool known = folder != NULL && stat(folder, dir) == 0;
-    free(folder);
-    return known;
+    return folder != NULL && stat(folder, dir) == 0;
 }
 
 bool ig_out_same(const char *a, const char *b)

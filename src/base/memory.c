@@ -62,6 +62,13 @@ void ig_free(void *block)
     free(block);
 }
 
+void ig_free_pointed(void *pointer)
+{
+    void *block;
+    memcpy(&block, pointer, sizeof block);
+    free(block);
+}
+
 void ig_free_all(void *const *block, size_t n)
 {
     for (size_t i = 0; i < n; i++)

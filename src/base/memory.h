@@ -35,6 +35,13 @@ void ig_free_list(void *list, int64_t n);
     ig_free_all((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
 void ig_free_all(void *const *block, size_t n);
 
+/* Before the declaration of a local variable: its address is given to `give_back` where its block
+ * ends, by whatever way. It has a value from the start. */
+#define IG_SCOPED(give_back) __attribute__((cleanup(give_back)))
+/* Likewise a pointer to a block, which ig_free frees. */
+#define IG_OWNED IG_SCOPED(ig_free_pointed)
+void ig_free_pointed(void *pointer);
+
 /* Ends a function that makes something: *out is x, or x is freed if a step failed. */
 #define IG_RETURN_NEW(code, out, x, give_back)                                                     \
     do {                                                                                           \

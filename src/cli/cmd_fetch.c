@@ -140,26 +140,23 @@ static ig_code fetch(const config *c, const ig_catalogue *all, const bool *chose
 static ig_code run_fetch(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     const config *c = settings;
-    ig_catalogue all;
-    bool *chosen = NULL;
-    char *root = NULL;
+    IG_SCOPED(ig_catalogue_free) ig_catalogue all = {0};
+    IG_OWNED bool *chosen = NULL;
+    IG_OWNED char *root = NULL;
     if (n_arg == 0 && !c->list) {
         ig_fail(err, IG_ERR_USAGE, "", 0, "found no name, expected at least one");
         return ig_hint(err, "isoglot fetch --list shows what there is");
     }
-    ig_code code = ig_catalogue_new(&all, err);
-    if (code == IG_ERR_OK && c->catalogue != NULL)
-        code = ig_catalogue_read(&all, c->catalogue, err);
-    IG_THEN(code, (c->list ? ig_data_root_if_any : ig_data_root)(&root, c->data, err));
-    IG_THEN(code, ig_alloc(&chosen, all.n, sizeof *chosen, "entries", err));
-    for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
-        code = ig_catalogue_choose(chosen, &all, arg[i], err);
-    for (int i = 0; i < all.n && code == IG_ERR_OK && n_arg == 0; i++)
+    IG_TRY(ig_catalogue_new(&all, err));
+    if (c->catalogue != NULL)
+        IG_TRY(ig_catalogue_read(&all, c->catalogue, err));
+    IG_TRY((c->list ? ig_data_root_if_any : ig_data_root)(&root, c->data, err));
+    IG_TRY(ig_alloc(&chosen, all.n, sizeof *chosen, "entries", err));
+    for (int i = 0; i < n_arg; i++)
+        IG_TRY(ig_catalogue_choose(chosen, &all, arg[i], err));
+    for (int i = 0; i < all.n && n_arg == 0; i++)
         chosen[i] = true;
-    IG_THEN(code, c->list ? list(c, &all, chosen, root, err) : fetch(c, &all, chosen, root, err));
-    IG_FREE(chosen, root);
-    ig_catalogue_free(&all);
-    return code;
+    return c->list ? list(c, &all, chosen, root, err) : fetch(c, &all, chosen, root, err);
 }
 
 const ig_command ig_cmd_fetch = {

@@ -43,14 +43,12 @@ static ig_code put_file(FILE *to, const char *option, const char *path, ig_err *
 {
     enum { BEGIN = 16 << 20 };
     char digest[IG_SHA256_HEX];
-    ig_map map;
+    IG_SCOPED(ig_map_close) ig_map map = {0};
     if (!ig_file_exists(path) || ig_map_open(&map, path, NULL) != IG_ERR_OK)
         return IG_ERR_OK;
-    const ig_code code = ig_sha256_of(digest, map.data, map.size < BEGIN ? map.size : BEGIN, err);
-    if (code == IG_ERR_OK)
-        fprintf(to, "%s%s\t%lld (%.8s)\n", IG_RANKS_MAY_LACK, option, (long long)map.size, digest);
-    ig_map_close(&map);
-    return code;
+    IG_TRY(ig_sha256_of(digest, map.data, map.size < BEGIN ? map.size : BEGIN, err));
+    fprintf(to, "%s%s\t%lld (%.8s)\n", IG_RANKS_MAY_LACK, option, (long long)map.size, digest);
+    return IG_ERR_OK;
 }
 
 static ig_code put_files(FILE *to, const ig_option_table *t, const void *config, ig_err *err)

@@ -112,23 +112,19 @@ ig_code ig_phrase_keep(ig_phrase *p, const ig_phrase *from, int32_t i, ig_err *e
 ig_code ig_phrase_read(ig_phrase *p, const struct ig_chars *chars, const char *text, int64_t n,
                        ig_err *err)
 {
-    uint8_t *buffer;
+    IG_OWNED uint8_t *buffer = NULL;
     const int64_t limit = IG_WORDS_CHARS(n);
     IG_TRY(ig_alloc(&buffer, IG_WORDS_BUFFER(limit), 1, "words", err));
     ig_words w = ig_words_make(chars, text, n, buffer, limit);
-    ig_code code = IG_ERR_OK;
-    while (code == IG_ERR_OK && ig_words_next(&w)) {
+    while (ig_words_next(&w)) {
         const int32_t at = p->n * IG_TRACE_UNIT;
-        if (p->n >= INT32_MAX / IG_TRACE_UNIT - 1) {
-            code = ig_fail(err, IG_ERR_INPUT, "text", 0, "a sentence of more than %d words",
+        if (p->n >= INT32_MAX / IG_TRACE_UNIT - 1)
+            return ig_fail(err, IG_ERR_INPUT, "text", 0, "a sentence of more than %d words",
                            INT32_MAX / IG_TRACE_UNIT - 1);
-            break;
-        }
-        code = ig_phrase_add(p, (const char *)w.word, w.n, err);
-        IG_THEN(code, ig_phrase_cover_units(p, at, at + IG_TRACE_UNIT, err));
+        IG_TRY(ig_phrase_add(p, (const char *)w.word, w.n, err));
+        IG_TRY(ig_phrase_cover_units(p, at, at + IG_TRACE_UNIT, err));
     }
-    ig_free(buffer);
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_phrase_text(const ig_phrase *p, char **out, int64_t *have, int64_t *n, ig_err *err)

@@ -270,17 +270,15 @@ static ig_code measure_edited(ig_evaluation *out, const subject *x, const ig_mea
 static ig_code measure(ig_evaluation *out, subject *x, const ig_measure_with *with,
                        const ig_measure_options *m, const ig_evaluate_options *o, ig_err *err)
 {
-    ig_made_edits made = {0};
+    IG_SCOPED(ig_made_edits_free) ig_made_edits made = {0};
     const bool says = o->n_text == 0 || x->folder.encoder.masked;
     ig_measure_with use = *with;
-    ig_code code = make_edits(&made, o, with, x, err);
+    IG_TRY(make_edits(&made, o, with, x, err));
     use.means = says && x->train == NULL ? x->dev : x->train;
     use.edit = made.edit;
     use.n_edit = made.n;
     use.learn = x->learn;
-    IG_THEN(code, measure_edited(out, x, &use, m, o, err));
-    ig_made_edits_free(&made);
-    return code;
+    return measure_edited(out, x, &use, m, o, err);
 }
 
 ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_options *o, ig_err *err)

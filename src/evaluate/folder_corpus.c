@@ -153,7 +153,7 @@ static ig_code add_pairs(maker *m, const ig_dictionary *d, ig_err *err)
 
 static ig_code make_gold(maker *m, ig_err *err)
 {
-    ig_dictionary d;
+    IG_SCOPED(ig_dictionary_free) ig_dictionary d = {0};
     const int32_t rows = m->f->languages.options.base_vocab;
     const int64_t both = m->of_text[0] + m->of_text[1];
     if (m->o->dictionary == NULL)
@@ -164,10 +164,8 @@ static ig_code make_gold(maker *m, ig_err *err)
     IG_TRY(ig_alloc(&m->f->pieces, rows, sizeof *m->f->pieces, "pieces", err));
     for (int32_t i = 0; i < rows; i++)
         m->f->pieces[i] = i;
-    ig_code code = ig_dictionary_read(&d, m->o->dictionary, false, err);
-    IG_THEN(code, add_pairs(m, &d, err));
-    ig_dictionary_free(&d);
-    return code;
+    IG_TRY(ig_dictionary_read(&d, m->o->dictionary, false, err));
+    return add_pairs(m, &d, err);
 }
 
 /* --- the corpus */

@@ -217,7 +217,7 @@ ig_code ig_gold_alignment(ig_gold_pairs *out, ig_states *s, const int language[2
                           ig_err *err)
 {
     const int *layer;
-    aligner *a;
+    IG_OWNED aligner *a = NULL;
     *out = (ig_gold_pairs){0};
     IG_TRY(ig_alloc(&a, 1, sizeof *a, "aligner", err));
     a->out = out;
@@ -229,6 +229,5 @@ ig_code ig_gold_alignment(ig_gold_pairs *out, ig_states *s, const int language[2
     ig_states_begin(s, take, a);
     IG_THEN(code, put_all(a, path, err));
     free_all(a);
-    ig_free(a);
     return code;
 }

@@ -5,6 +5,7 @@
 #include "evaluate/masked.h"
 
 #include "apply/predicted.h"
+#include "base/memory.h"
 
 #include <string.h>
 
@@ -30,16 +31,13 @@ static ig_code add_sentence(ig_masked_sentences *out, ig_predicted *p, ig_states
 ig_code ig_masked_run(ig_masked_sentences *out, ig_states *s, int language,
                       const ig_sentence_list *text, ig_err *err)
 {
-    ig_predicted p = {0};
-    ig_code code = IG_ERR_OK;
+    IG_SCOPED(ig_predicted_free) ig_predicted p = {0};
     *out =
         (ig_masked_sentences){.n = text->n < IG_MASKED_SENTENCES ? text->n : IG_MASKED_SENTENCES};
-    for (int64_t i = 0; i < out->n && code == IG_ERR_OK; i++) {
+    for (int64_t i = 0; i < out->n; i++) {
         const char *one = ig_sentence(text, i);
-        code = add_sentence(out, &p, s,
-                            &(ig_states_sentence){language, i, one, (int64_t)strlen(one)}, err);
+        IG_TRY(add_sentence(out, &p, s,
+                            &(ig_states_sentence){language, i, one, (int64_t)strlen(one)}, err));
     }
-    IG_THEN(code, ig_predicted_run(&p, s, err));
-    ig_predicted_free(&p);
-    return code;
+    return ig_predicted_run(&p, s, err);
 }

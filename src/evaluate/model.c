@@ -177,7 +177,7 @@ static ig_code encode_pairs(float **out, int64_t *n, ig_model *m, const ig_corpu
 {
     const int64_t most = *n;
     int side[2];
-    int32_t *pair = NULL;
+    IG_OWNED int32_t *pair = NULL;
     IG_TRY(ig_language_pair(&side[0], &side[1], o->language != NULL ? o->language : "0,1", c, err));
     IG_TRY(ig_corpus_parallel_pairs(c, side[0], side[1], &pair, n, err));
     ig_code code = *n > 0 ? IG_ERR_OK
@@ -194,7 +194,6 @@ static ig_code encode_pairs(float **out, int64_t *n, ig_model *m, const ig_corpu
         code = ig_states_put_sequence(m->states, c, side[s], pair[2 * (i - s * *n) + s], err);
     }
     IG_THEN(code, ig_states_end(m->states, err));
-    ig_free(pair);
     return code;
 }
 
@@ -235,8 +234,8 @@ static ig_code train(const char *settings, bool is_file, const char *out,
 {
     bool seen[IG_OPTION_MAX] = {false};
     unsigned char given[IG_OPTION_MAX];
-    ig_run_config *c = NULL;
-    ig_run_result *r = NULL;
+    IG_OWNED ig_run_config *c = NULL;
+    IG_OWNED ig_run_result *r = NULL;
     ig_code code = ig_alloc(&c, 1, sizeof *c, "settings", err);
     IG_THEN(code, ig_alloc(&r, 1, sizeof *r, "result", err));
     IG_THEN(code, read_settings(c, seen, settings, is_file, out, err));
@@ -249,7 +248,6 @@ static ig_code train(const char *settings, bool is_file, const char *out,
         ig_run_config_free(c);
     if (r != NULL)
         ig_run_result_free(r);
-    IG_FREE(c, r);
     return code;
 }
 

@@ -73,9 +73,9 @@ static ig_code copy_tokenizer(const char *from, const char *to, ig_err *err)
 ig_code ig_model_view(const char *dir, const char *language, const char *out, ig_err *err)
 {
     ig_bert_config c;
-    json_t *config = NULL, *extra = NULL;
+    json_auto_t *config = NULL, *extra = NULL;
     ig_bert *model = NULL, *view = NULL;
-    char *tmp = NULL;
+    IG_OWNED char *tmp = NULL;
     int k = 0;
     if (ig_dir_exists(out) || ig_file_exists(out))
         return ig_fail(err, IG_ERR_USAGE, out, 0, "is there already, expected a new folder");
@@ -94,10 +94,7 @@ ig_code ig_model_view(const char *dir, const char *language, const char *out, ig
         if (code != IG_ERR_OK)
             (void)ig_dir_remove(tmp, NULL);
     }
-    json_decref(config);
-    json_decref(extra);
     ig_bert_free(model);
     ig_bert_free(view);
-    ig_free(tmp);
     return code;
 }

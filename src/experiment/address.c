@@ -263,26 +263,24 @@ ig_code ig_run_address(char out[IG_ADDRESS], const ig_run_config *c, ig_hash_cac
 ig_code ig_run_addresses(char (*out)[IG_ADDRESS], const ig_run_config *c, const int64_t *seed,
                          int n_seed, ig_hash_cache *cache, ig_err *err)
 {
-    json_t *j;
+    json_auto_t *j = NULL;
     IG_TRY(canonical(&j, c, ig_run_option_counts, cache, err));
     json_object_set_new(j, "isoglot_run", json_integer(ADDRESS_VERSION));
-    ig_code code = IG_ERR_OK;
-    for (int i = 0; i < n_seed && code == IG_ERR_OK; i++) {
+    for (int i = 0; i < n_seed; i++) {
         /* 0 is the default, and a default is left out. */
         if (seed[i] == 0)
             json_object_del(j, "seed");
         else
             json_object_set_new(j, "seed", json_integer(seed[i]));
-        code = address_of(out[i], j, err);
+        IG_TRY(address_of(out[i], j, err));
     }
-    json_decref(j);
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_data_address(char out[IG_ADDRESS], const ig_run_config *c, ig_hash_cache *cache,
                         ig_err *err)
 {
-    json_t *j;
+    json_auto_t *j = NULL;
     IG_TRY(canonical(&j, c, decides_data, cache, err));
     json_object_set_new(j, "isoglot_data", json_integer(ADDRESS_VERSION));
     /* One text for all languages does not depend on what they make of it. */
@@ -293,7 +291,5 @@ ig_code ig_data_address(char out[IG_ADDRESS], const ig_run_config *c, ig_hash_ca
         if (ig_run_objective_parallel(&c->objective))
             json_object_set_new(j, "parallel", json_true());
     }
-    ig_code code = address_of(out, j, err);
-    json_decref(j);
-    return code;
+    return address_of(out, j, err);
 }

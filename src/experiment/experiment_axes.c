@@ -215,10 +215,10 @@ static ig_code unknown_like(const ig_cell_entry *entry, int n, const ig_cell_ent
 /* Settings of a cell, those of `like` first; follows the chain of `like` from its end. */
 static ig_code resolve_like(ig_cell_entry *entry, int n, int at, ig_err *err)
 {
-    int *chain, n_chain = 0;
+    int n_chain = 0;
+    IG_OWNED int *chain = NULL;
     IG_TRY(ig_alloc(&chain, n, sizeof *chain, "cells", err));
-    ig_code code = IG_ERR_OK;
-    while (code == IG_ERR_OK && entry[at].state == 0) {
+    while (entry[at].state == 0) {
         ig_cell_entry *c = &entry[at];
         c->state = 1;
         chain[n_chain++] = at;
@@ -228,7 +228,7 @@ static ig_code resolve_like(ig_cell_entry *entry, int n, int at, ig_err *err)
         while (next < n && strcmp(entry[next].key->text, c->like->text) != 0)
             next++;
         if (next == n)
-            code = unknown_like(entry, n, c, err);
+            IG_TRY(unknown_like(entry, n, c, err));
         else if (entry[next].state == 1) {
             char text[224] = "";
             int first = 0;
@@ -237,11 +237,11 @@ static ig_code resolve_like(ig_cell_entry *entry, int n, int at, ig_err *err)
             for (int i = first; i <= n_chain; i++)
                 ig_append(text, sizeof text, "%s%s", i > first ? " > " : "",
                           entry[i < n_chain ? chain[i] : next].key->text);
-            code = ig_yaml_fail(c->like, err, "like: goes in a circle: %s", text);
+            return ig_yaml_fail(c->like, err, "like: goes in a circle: %s", text);
         }
         at = next < n ? next : at;
     }
-    for (int i = n_chain - 1; i >= 0 && code == IG_ERR_OK; i--) {
+    for (int i = n_chain - 1; i >= 0; i--) {
         ig_cell_entry *c = &entry[chain[i]];
         char what[64];
         snprintf(what, sizeof what, "cell '%.40s'", c->key->text);
@@ -251,11 +251,10 @@ static ig_code resolve_like(ig_cell_entry *entry, int n, int at, ig_err *err)
                 from++;
             c->settings = entry[from].settings;
         }
-        code = ig_experiment_settings_read(&c->settings, c->map, cell_keys, N_CELL_KEY, what, err);
+        IG_TRY(ig_experiment_settings_read(&c->settings, c->map, cell_keys, N_CELL_KEY, what, err));
         c->state = 2;
     }
-    ig_free(chain);
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_experiment_entries_read(ig_cell_entry **entry, int *n, const ig_experiment_tree *t,

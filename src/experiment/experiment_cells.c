@@ -161,7 +161,7 @@ static char *settings_text(const ig_cell *c)
 {
     ig_run_config plain = c->config; /* shallow */
     plain.optimisation.seed = 0;
-    json_t *j = ig_options_json(&ig_run_options, &plain);
+    json_auto_t *j = ig_options_json(&ig_run_options, &plain);
     for (int i = 0; i < ig_run_options.n; i++) {
         char key[64];
         ig_option_key(key, sizeof key, ig_run_options.row[i].name);
@@ -170,9 +170,7 @@ static char *settings_text(const ig_cell *c)
     }
     if (c->config.trainer != IG_TRAINER_BERT)
         json_object_set_new(j, "embed_dim", json_integer(ig_run_config_dim(&c->config)));
-    char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-    json_decref(j);
-    return text;
+    return j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
 }
 
 /* Who makes two cells the same: the later entry of `cells:`, or, in one entry, the axes. */
@@ -187,7 +185,7 @@ static const ig_yaml *who_repeats(const grid *g, const ig_experiment *e, int cel
 /* Refuses two cells that are one run, or whose labels are equal. */
 static ig_code check_same(const ig_experiment *e, const grid *g, ig_err *err)
 {
-    same_run *s;
+    IG_OWNED same_run *s = NULL;
     IG_TRY(ig_alloc(&s, e->n_cell, sizeof *s, "cells", err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < e->n_cell && code == IG_ERR_OK; i++) {
@@ -210,7 +208,6 @@ static ig_code check_same(const ig_experiment *e, const grid *g, ig_err *err)
         }
     for (int i = 0; i < e->n_cell; i++)
         free(s[i].settings);
-    ig_free(s);
     return code;
 }
 
@@ -278,7 +275,7 @@ static ig_code check_settings(const ig_experiment *e, const grid *g,
 
 static ig_code check_effects(const ig_experiment *e, const grid *g, ig_err *err)
 {
-    bool *on;
+    IG_OWNED bool *on = NULL;
     const int of_entry = g->n_entry == 0 ? e->n_cell : e->n_cell / g->n_entry;
     int n_key = 0, n_allowed = 0;
     IG_TRY(check_settings(e, g, &g->set, NULL, NULL, err));
@@ -290,24 +287,22 @@ static ig_code check_effects(const ig_experiment *e, const grid *g, ig_err *err)
     if (n_key < n_allowed) /* else it is the record of a run, which has every key */
         IG_TRY(check_settings(e, g, &g->base, NULL, NULL, err));
     IG_TRY(ig_alloc(&on, e->n_cell, sizeof *on, "cells", err));
-    ig_code code = IG_ERR_OK;
-    for (int k = 0; k < g->n_entry && code == IG_ERR_OK; k++) {
+    for (int k = 0; k < g->n_entry; k++) {
         for (int i = 0; i < e->n_cell; i++)
             on[i] = i / of_entry == k;
-        code = check_settings(e, g, &g->entry[k].settings, g->entry[k].map, on, err);
+        IG_TRY(check_settings(e, g, &g->entry[k].settings, g->entry[k].map, on, err));
     }
     int below = of_entry; /* cells from one value of an axis to the same one again */
-    for (int a = 0; a < g->n_axis && code == IG_ERR_OK; a++) {
+    for (int a = 0; a < g->n_axis; a++) {
         const int n = g->axis[a].n_value, step = below / n;
-        for (int v = 0; v < n && code == IG_ERR_OK; v++) {
+        for (int v = 0; v < n; v++) {
             for (int i = 0; i < e->n_cell; i++)
                 on[i] = i / step % n == v;
-            code = check_settings(e, g, &g->axis[a].value[v].settings, NULL, on, err);
+            IG_TRY(check_settings(e, g, &g->axis[a].value[v].settings, NULL, on, err));
         }
         below = step;
     }
-    ig_free(on);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* The number of cells, or a message that it is too large. */
@@ -381,7 +376,7 @@ static ig_code read_set(grid *g, const ig_experiment_tree *t, ig_err *err)
 ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
                                  const char *data_root, ig_err *err)
 {
-    grid *g;
+    IG_OWNED grid *g = NULL;
     const ig_yaml *base = ig_experiment_section(t, "base");
     IG_TRY(ig_alloc(&g, 1, sizeof *g, "cells", err));
     g->seeds = ig_experiment_section(t, "seeds");
@@ -405,6 +400,5 @@ ig_code ig_experiment_read_cells(ig_experiment *e, const ig_experiment_tree *t,
         code = make_all(e, g, n, err);
     }
     ig_run_config_free(&g->base_config);
-    ig_free(g);
     return code;
 }

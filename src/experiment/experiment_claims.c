@@ -133,7 +133,7 @@ static int first_alike(const ig_experiment *e, const char *name)
     int at = 0, first = 0;
     while (at < e->n_cell - 1 && strcmp(e->cell[at].name, name) != 0)
         at++;
-    json_t *own = ig_options_json(&ig_run_options, &e->cell[at].config);
+    json_auto_t *own = ig_options_json(&ig_run_options, &e->cell[at].config);
     json_object_del(own, "seed");
     for (; first < at; first++) {
         json_t *other = ig_options_json(&ig_run_options, &e->cell[first].config);
@@ -143,7 +143,6 @@ static int first_alike(const ig_experiment *e, const char *name)
         if (same)
             break;
     }
-    json_decref(own);
     return first;
 }
 

@@ -224,7 +224,7 @@ static ig_code read_task(ig_experiment_task *t, ig_experiment *e, const ig_yaml 
                          ig_hash_cache *cache, ig_err *err)
 {
     task_keys have = {NULL, NULL, NULL};
-    json_t *files = NULL;
+    json_auto_t *files = NULL;
     t->world = (ig_world_task_options){.n = {6000, 900, 1500}};
     t->root = e->data_root;
     IG_TRY(ig_yaml_is(map, IG_YAML_MAP, t->name, err));
@@ -242,11 +242,10 @@ static ig_code read_task(ig_experiment_task *t, ig_experiment *e, const ig_yaml 
     IG_TRY(check_edits(e, t, map, err));
     if (t->file == NULL)
         return ig_experiment_tunings_identify(t, NULL, cache, err);
-    ig_code code = identify_files(&files, t, e, map, cache, err);
-    if (code == IG_ERR_OK && files != NULL)
-        code = ig_experiment_tunings_identify(t, files, cache, err);
-    json_decref(files);
-    return code;
+    IG_TRY(identify_files(&files, t, e, map, cache, err));
+    if (files != NULL)
+        IG_TRY(ig_experiment_tunings_identify(t, files, cache, err));
+    return IG_ERR_OK;
 }
 
 /* In the plan: the name, and a key of everything with the seeds and the checkpoints. */

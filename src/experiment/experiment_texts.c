@@ -15,7 +15,6 @@
 #include "run/measure/measure_texts.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static ig_code read_format(int *format, const ig_yaml *v, ig_err *err)
@@ -76,14 +75,13 @@ static ig_code check_edit(const ig_experiment *e, const ig_edit_spec *s, const i
 static ig_code print_edit(ig_measure_text *t, const ig_edit_specs *s, const ig_yaml *v, ig_err *err)
 {
     json_t *j = ig_edit_specs_json(s);
-    char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+    IG_OWNED char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
     const size_t n = text != NULL ? strlen(text) : 0;
     json_decref(j);
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, v->file, v->line, "not enough memory for edits");
     if (n < sizeof t->edit)
         memcpy(t->edit, text, n + 1);
-    free(text);
     return n < sizeof t->edit
                ? IG_ERR_OK
                : ig_yaml_fail(v, err, "edit: %d characters as JSON, expected at most %d", (int)n,
@@ -93,15 +91,13 @@ static ig_code print_edit(ig_measure_text *t, const ig_edit_specs *s, const ig_y
 /* {edit: [...]}: the development text on an edited model. */
 static ig_code read_edit(ig_measure_text *t, const ig_experiment *e, const ig_yaml *v, ig_err *err)
 {
-    ig_edit_specs s = {0};
-    ig_code code = ig_edit_specs_read(&s, v, NULL, err);
-    for (int i = 0; i < s.n && code == IG_ERR_OK; i++)
-        code = check_edit(e, &s.spec[i], v, err);
-    if (code == IG_ERR_OK && s.n == 0)
-        code = ig_yaml_fail(v, err, "edit: found nothing, expected edits");
-    IG_THEN(code, print_edit(t, &s, v, err));
-    ig_edit_specs_free(&s);
-    return code;
+    IG_SCOPED(ig_edit_specs_free) ig_edit_specs s = {0};
+    IG_TRY(ig_edit_specs_read(&s, v, NULL, err));
+    for (int i = 0; i < s.n; i++)
+        IG_TRY(check_edit(e, &s.spec[i], v, err));
+    if (s.n == 0)
+        return ig_yaml_fail(v, err, "edit: found nothing, expected edits");
+    return print_edit(t, &s, v, err);
 }
 
 /* Beside the file that names it, else below the data root. */
@@ -109,7 +105,7 @@ static ig_code read_path(char *out, size_t size, const ig_experiment *e, const i
                          const char *key, ig_err *err)
 {
     const char *path;
-    char *full;
+    IG_OWNED char *full = NULL;
     IG_TRY(ig_yaml_text(&path, v, key, err));
     if (strcmp(path, "-") == 0)
         return ig_yaml_fail(v, err, "%s: standard input, expected a file: every run reads it", key);
@@ -117,7 +113,6 @@ static ig_code read_path(char *out, size_t size, const ig_experiment *e, const i
     const size_t n = strlen(full);
     if (n < size)
         memcpy(out, full, n + 1);
-    ig_free(full);
     return n < size ? IG_ERR_OK
                     : ig_yaml_fail(v, err, "%s: found a path of %d characters, expected at most %d",
                                    key, (int)n, (int)size - 1);

@@ -78,7 +78,7 @@ static ig_code find_model(reading *r, char **path)
 static ig_code find_texts(reading *r, char **text)
 {
     ig_named_files f;
-    char *all = NULL;
+    IG_OWNED char *all = NULL;
     size_t size;
     if (*text == NULL)
         return IG_ERR_OK;
@@ -102,7 +102,6 @@ static ig_code find_texts(reading *r, char **text)
         *text = NULL;
         code = ig_copy_text(text, all, "texts", r->err);
     }
-    free(all);
     return code;
 }
 
@@ -110,13 +109,11 @@ static ig_code find_texts(reading *r, char **text)
 static ig_code print(reading *r, const ig_edit_specs *s)
 {
     json_t *j = ig_edit_specs_json(s);
-    char *text = j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
+    IG_OWNED char *text =
+        j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     json_decref(j);
-    const ig_code code = text != NULL
-                             ? ig_copy_text(&r->t->edit, text, "edits", r->err)
-                             : ig_fail(r->err, IG_ERR_MEMORY, "edit", 0, "not enough memory");
-    free(text);
-    return code;
+    return text != NULL ? ig_copy_text(&r->t->edit, text, "edits", r->err)
+                        : ig_fail(r->err, IG_ERR_MEMORY, "edit", 0, "not enough memory");
 }
 
 static ig_code find_all(reading *r, ig_edit_specs *s)
@@ -393,13 +390,12 @@ ig_code ig_experiment_tunings_identify(ig_experiment_task *t, json_t *files, ig_
             json_object_set(j, "files", files);
         if (edits != NULL)
             json_object_set_new(j, "edit_files", edits);
-        char *text = ig_json_text(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
+        IG_OWNED char *text =
+            ig_json_text(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
         json_decref(j);
         if (text == NULL)
             return ig_fail(err, IG_ERR_MEMORY, "tasks", 0, "not enough memory");
-        const ig_code code = ig_sha256_of(hex, text, (int64_t)strlen(text), err);
-        free(text);
-        IG_TRY(code);
+        IG_TRY(ig_sha256_of(hex, text, (int64_t)strlen(text), err));
         snprintf(way->key, sizeof way->key, "%.16s", hex);
         for (int k = 0; k < i; k++)
             if (strcmp(t->tuning[k].key, way->key) == 0)

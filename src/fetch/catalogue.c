@@ -423,12 +423,10 @@ ig_code ig_catalogue_parse(ig_catalogue *c, const char *text, int64_t size, cons
 
 ig_code ig_catalogue_read(ig_catalogue *c, const char *path, ig_err *err)
 {
-    char *text;
+    IG_OWNED char *text = NULL;
     int64_t size;
     IG_TRY(ig_file_read(&text, &size, path, largest_file, err));
-    ig_code code = ig_catalogue_parse(c, text, size, path, err);
-    ig_free(text);
-    return code;
+    return ig_catalogue_parse(c, text, size, path, err);
 }
 
 ig_code ig_catalogue_new(ig_catalogue *c, ig_err *err)
@@ -454,7 +452,7 @@ ig_code ig_catalogue_choose(bool *chosen, const ig_catalogue *c, const char *pat
             any = chosen[i] = true;
     if (any)
         return IG_ERR_OK;
-    const char **name;
+    IG_OWNED const char **name = NULL;
     ig_fail(err, IG_ERR_USAGE, "", 0, "the catalogue has no '%.100s'", pattern);
     ig_hint(err, "isoglot fetch --list shows what there is");
     IG_TRY(ig_alloc(&name, c->n, sizeof *name, "names", err));
@@ -463,7 +461,6 @@ ig_code ig_catalogue_choose(bool *chosen, const ig_catalogue *c, const char *pat
     const char *near = ig_nearest(pattern, name, c->n);
     if (near != NULL)
         ig_hint(err, "did you mean '%s'? isoglot fetch --list shows what there is", near);
-    ig_free(name);
     return IG_ERR_USAGE;
 }
 

@@ -66,7 +66,7 @@ static ig_code paste_line(ig_line_reader **r, int n_in, ig_sink *s, bool *end, i
 /* The lines of one file as they are, or of several beside each other. */
 static ig_code paste(char *const *in, int n_in, const char *out, int64_t *n_line, ig_err *err)
 {
-    ig_line_reader **r;
+    IG_OWNED ig_line_reader **r = NULL;
     ig_sink *s = NULL;
     bool end = false;
     IG_TRY(ig_alloc(&r, n_in, sizeof(ig_line_reader *), "files", err));
@@ -80,7 +80,6 @@ static ig_code paste(char *const *in, int n_in, const char *out, int64_t *n_line
     code = ig_sink_close(s, code, err);
     for (int i = 0; i < n_in; i++)
         ig_line_close(r[i]);
-    ig_free(r);
     return code;
 }
 

@@ -88,7 +88,7 @@ static ig_code write_record(const download *d, ig_err *err)
 static bool read_record(download *d)
 {
     json_error_t ignored;
-    json_t *j = json_load_file(d->record, 0, &ignored);
+    json_auto_t *j = json_load_file(d->record, 0, &ignored);
     const char *url = NULL, *etag = NULL, *modified = NULL;
     bool ok = j != NULL &&
               json_unpack(j, "{s:s, s:s, s:s}", "url", &url, "etag", &etag, "last_modified",
@@ -100,7 +100,6 @@ static bool read_record(download *d)
         strcpy(d->known.etag, etag);
         strcpy(d->known.modified, modified);
     }
-    json_decref(j);
     return ok;
 }
 

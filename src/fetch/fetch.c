@@ -133,7 +133,7 @@ static const char *result_sha256(const json_t *record, const char *to, const cha
 bool ig_fetch_is_there(const ig_catalogue_entry *e, const char *root)
 {
     job j = {.e = e, .root = root};
-    json_t *record = NULL;
+    json_auto_t *record = NULL;
     bool there = format_path(&j.record_path, &j, ".json", NULL) == IG_ERR_OK &&
                  ig_json_read(&record, j.record_path, NULL) == IG_ERR_OK;
     for (int i = 0; i < e->n_to && there; i++) {
@@ -142,7 +142,6 @@ bool ig_fetch_is_there(const ig_catalogue_entry *e, const char *root)
                 result_sha256(record, e->to[i], path) != NULL;
         ig_free(path);
     }
-    json_decref(record);
     ig_pool_free(&j.pool);
     return there;
 }
@@ -353,17 +352,15 @@ static ig_code fetch(job *j, ig_fetch_result *r, ig_err *err)
 ig_code ig_fetch(ig_fetch_result *r, const ig_catalogue_entry *e, const char *root,
                  const ig_fetch_options *o, ig_err *err)
 {
-    job j = {.e = e, .root = root, .o = o};
+    IG_SCOPED(free_job) job j = {.e = e, .root = root, .o = o};
     *r = (ig_fetch_result){0};
-    ig_code code = make_paths(&j, err);
-    IG_THEN(code, read_old(&j.old, e, j.record_path, err));
-    if (code == IG_ERR_OK && ig_json_read(&j.pending, j.pending_path, NULL) != IG_ERR_OK)
+    IG_TRY(make_paths(&j, err));
+    IG_TRY(read_old(&j.old, e, j.record_path, err));
+    if (ig_json_read(&j.pending, j.pending_path, NULL) != IG_ERR_OK)
         j.pending = NULL;
-    IG_THEN(code, look(&j, &r->already, err));
-    if (code == IG_ERR_OK && !r->already)
-        code = fetch(&j, r, err);
-    if (code == IG_ERR_OK)
-        r->record = json_incref(r->already ? j.old : j.record);
-    free_job(&j);
-    return code;
+    IG_TRY(look(&j, &r->already, err));
+    if (!r->already)
+        IG_TRY(fetch(&j, r, err));
+    r->record = json_incref(r->already ? j.old : j.record);
+    return IG_ERR_OK;
 }

@@ -7,6 +7,7 @@
  */
 #include "fetch/unpack.h"
 
+#include "base/memory.h"
 #include "base/pool.h"
 #include "corpus/byte_stream.h"
 
@@ -248,13 +249,12 @@ ig_code ig_unpack(const char *archive, char *const *member, char *const *out, in
                   ig_err *err)
 {
     const char *of[most_chosen] = {NULL}, *to[most_chosen] = {NULL}, *inner[most_chosen] = {NULL};
-    ig_pool pool = {0};
+    IG_SCOPED(ig_pool_free) ig_pool pool = {0};
     int n_of = 0;
-    ig_code code = IG_ERR_OK;
     if (n > most_chosen)
         return ig_fail(err, IG_ERR_USAGE, archive, 0, "%d members, at most %d are chosen", n,
                        most_chosen);
-    for (int i = 0; i < n && code == IG_ERR_OK; i++, n_of++) {
+    for (int i = 0; i < n; i++, n_of++) {
         const char *cut = strstr(member[i], "//");
         of[n_of] = member[i];
         to[n_of] = out[i];
@@ -264,17 +264,14 @@ ig_code ig_unpack(const char *archive, char *const *member, char *const *out, in
         while (strncmp(member[k], member[i], (size_t)(cut + 2 - member[i])) != 0)
             k++;
         if (k == i) {
-            code = ig_pool_print(&pool, &inner[i], err, "%s.archive", out[i]);
-            IG_THEN(code,
-                    ig_pool_text(&pool, &of[n_of], member[i], (size_t)(cut - member[i]), err));
+            IG_TRY(ig_pool_print(&pool, &inner[i], err, "%s.archive", out[i]));
+            IG_TRY(ig_pool_text(&pool, &of[n_of], member[i], (size_t)(cut - member[i]), err));
             to[n_of] = inner[i];
         } else {
             inner[i] = inner[k];
             n_of--;
         }
     }
-    IG_THEN(code, unpack(archive, of, to, n_of, &limit, err));
-    IG_THEN(code, unpack_inner(member, out, inner, n, &limit, err));
-    ig_pool_free(&pool);
-    return code;
+    IG_TRY(unpack(archive, of, to, n_of, &limit, err));
+    return unpack_inner(member, out, inner, n, &limit, err);
 }

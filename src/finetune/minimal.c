@@ -45,13 +45,11 @@ static void work_close(work *w)
 /* As for a task that trains: where an edit has no text, from the development text of the run. */
 static ig_code learn_edits(work *w, const ig_finetune_config *c, ig_edit_on *on, ig_err *err)
 {
-    ig_open_run run;
+    IG_SCOPED(ig_open_run_close) ig_open_run run = {0};
     IG_TRY(ig_edit_specs_add(&w->specs, c->edit, err));
-    ig_code code = ig_finetune_open_corpus(&run, &w->specs, w->encoder.dir, err);
+    IG_TRY(ig_finetune_open_corpus(&run, &w->specs, w->encoder.dir, err));
     on->parts.corpus = run.setup.dev;
-    IG_THEN(code, ig_edits_make(&w->edits, &w->specs, on, err));
-    ig_open_run_close(&run);
-    return code;
+    return ig_edits_make(&w->edits, &w->specs, on, err);
 }
 
 static ig_code work_open(work *w, const ig_finetune_config *c, ig_stop stop, ig_err *err)
@@ -85,18 +83,15 @@ static ig_code work_open(work *w, const ig_finetune_config *c, ig_stop stop, ig_
 static ig_code likelihoods(double *nll, int64_t *n_cut, work *w, const ig_task_set *set,
                            int language, ig_err *err)
 {
-    ig_predicted p = {0};
-    ig_code code = IG_ERR_OK;
+    IG_SCOPED(ig_predicted_free) ig_predicted p = {0};
     *n_cut = 0;
-    for (int64_t i = 0; i < 2 * set->n && code == IG_ERR_OK; i++) {
+    for (int64_t i = 0; i < 2 * set->n; i++) {
         const ig_states_sentence of = {language, i, set->text[i], (int64_t)strlen(set->text[i])};
         bool cut = false;
-        code = ig_likelihood_put(&p, w->states, &of, w->task->whole_words, &nll[i], &cut, err);
+        IG_TRY(ig_likelihood_put(&p, w->states, &of, w->task->whole_words, &nll[i], &cut, err));
         *n_cut += cut;
     }
-    IG_THEN(code, ig_predicted_run(&p, w->states, err));
-    ig_predicted_free(&p);
-    return code;
+    return ig_predicted_run(&p, w->states, err);
 }
 
 static json_t *share_json(int64_t right, int64_t n)

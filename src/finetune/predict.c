@@ -320,7 +320,7 @@ static void report_defaults(const predictor *p)
 
 static ig_code make_edits(predictor *p, ig_err *err)
 {
-    ig_edit_specs specs = {0};
+    IG_SCOPED(ig_edit_specs_free) ig_edit_specs specs = {0};
     const ig_edit_on on = {.parts = {.engine = p->engine,
                                      .model = p->source.model,
                                      .team = p->team,
@@ -329,10 +329,8 @@ static ig_code make_edits(predictor *p, ig_err *err)
                            .dir = p->base.source.dir};
     if (p->o->edit == NULL)
         return IG_ERR_OK;
-    ig_code code = ig_edit_specs_add(&specs, p->o->edit, err);
-    IG_THEN(code, ig_edits_make(&p->edits, &specs, &on, err));
-    ig_edit_specs_free(&specs);
-    return code;
+    IG_TRY(ig_edit_specs_add(&specs, p->o->edit, err));
+    return ig_edits_make(&p->edits, &specs, &on, err);
 }
 
 static ig_code make_scores(predictor *p, ig_err *err)
@@ -454,7 +452,7 @@ static ig_code put_all(const predictor *p, ig_predict_line_fn *put, void *arg, i
 
 ig_code ig_predict(const ig_predict_options *o, ig_predict_line_fn *put, void *arg, ig_err *err)
 {
-    predictor *p;
+    IG_OWNED predictor *p = NULL;
     IG_TRY(ig_alloc(&p, 1, sizeof *p, "predictions", err));
     p->o = o;
     ig_code code = ig_device_choose(o->device, err);
@@ -467,6 +465,5 @@ ig_code ig_predict(const ig_predict_options *o, ig_predict_line_fn *put, void *a
         code = predict(p, err);
     IG_THEN(code, put_all(p, put, arg, err));
     close_all(p);
-    ig_free(p);
     return code;
 }

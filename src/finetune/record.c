@@ -5,13 +5,13 @@
 #include "finetune/record.h"
 
 #include "apply/folder/run_folder.h"
+#include "base/memory.h"
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
 #include "base/sha256.h"
 #include "model/weight_files.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 static const char version_key[] = "isoglot_finetune";
 
@@ -61,12 +61,10 @@ ig_code ig_finetune_record(json_t **out, const ig_finetune_config *c, const ig_t
 static ig_code other(const char *dir, const char *key, const json_t *a, const json_t *b,
                      ig_err *err)
 {
-    char *was = ig_json_text(a, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9)),
-         *is = ig_json_text(b, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
+    IG_OWNED char *was = ig_json_text(a, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9)),
+                  *is = ig_json_text(b, JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
     ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds a fine-tuning with %s %.60s, not %.60s",
             key, was != NULL ? was : "", is != NULL ? is : "");
-    free(was);
-    free(is);
     return ig_hint(err, "choose another folder");
 }
 
@@ -75,7 +73,7 @@ static ig_code compare_settings(const json_t *was, const json_t *now, const char
 {
     ig_finetune_config plain = {0};
     IG_TRY(ig_options_default(&ig_finetune_options, &plain, err));
-    json_t *defaults = ig_options_json(&ig_finetune_options, &plain);
+    json_auto_t *defaults = ig_options_json(&ig_finetune_options, &plain);
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < ig_finetune_options.n && code == IG_ERR_OK; i++) {
         const ig_option *o = &ig_finetune_options.row[i];
@@ -84,7 +82,6 @@ static ig_code compare_settings(const json_t *was, const json_t *now, const char
         if (ig_finetune_option_decides(o) && !json_equal(a, b))
             code = other(dir, o->name, a, b, err);
     }
-    json_decref(defaults);
     ig_options_free(&ig_finetune_options, &plain);
     return code;
 }
@@ -114,15 +111,12 @@ static ig_code compare(const json_t *have, const json_t *want, const char *dir, 
 ig_code ig_finetune_record_check(const json_t *want, const char *dir, ig_err *err)
 {
     char path[IG_PATH];
-    json_t *have;
-    ig_code code;
+    json_auto_t *have = NULL;
     IG_TRY(ig_folder_path(path, dir, err, "run.json"));
     IG_TRY(ig_json_read(&have, path, err));
     if (!json_is_integer(json_object_get(have, version_key))) {
-        code = ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds no fine-tuning");
-        ig_hint(err, "choose a new or empty folder");
-    } else
-        code = compare(have, want, dir, err);
-    json_decref(have);
-    return code;
+        ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds no fine-tuning");
+        return ig_hint(err, "choose a new or empty folder");
+    }
+    return compare(have, want, dir, err);
 }

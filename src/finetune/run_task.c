@@ -5,6 +5,7 @@
 #include "finetune/run_task.h"
 
 #include "apply/folder/run_folder.h"
+#include "base/memory.h"
 #include "run/data/language_text.h"
 #include "task/language/task_words.h"
 #include "task/task_write.h"
@@ -64,14 +65,12 @@ static ig_code language_add(maker *m, const ig_language_texts *texts, const char
     const ig_language_words *l = &m->language[k];
     const bool own = has_language(m->task, l->name);
     char name[sizeof l->name + 1];
-    ig_word_pipeline p = {0};
+    IG_SCOPED(ig_word_pipeline_free) ig_word_pipeline p = {0};
     if (!own && (l->text[0] != '\0' || l->world))
         return IG_ERR_OK; /* not made of the first one's text */
     snprintf(name, sizeof name, " %s", l->name);
-    ig_code code = ig_language_texts_fit(&p, texts, k, err);
-    IG_THEN(code, ig_task_add_words(m->task, own ? l->name : from, name, &p, err));
-    ig_word_pipeline_free(&p);
-    return code;
+    IG_TRY(ig_language_texts_fit(&p, texts, k, err));
+    return ig_task_add_words(m->task, own ? l->name : from, name, &p, err);
 }
 
 /* Keeps the run's languages, and training data of the first. */

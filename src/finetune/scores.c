@@ -145,28 +145,25 @@ static ig_code by_length(json_t **out, const ig_task *t, const ig_task_set *set,
                          const ig_prediction *p, ig_err *err)
 {
     const int64_t n = ig_task_n_label(set);
-    int8_t *right;
-    int64_t *length = NULL;
+    IG_OWNED int8_t *right = NULL;
+    IG_OWNED int64_t *length = NULL;
     ig_score_share share[IG_N_LENGTH];
     IG_TRY(ig_alloc(&right, n, sizeof *right, "scores", err));
-    ig_code code = ig_alloc(&length, set->n, sizeof *length, "scores", err);
-    if (code == IG_ERR_OK) {
-        for (int64_t i = 0; i < set->n; i++)
-            length[i] = length_of(t, set, i);
-        ig_score_right(right, set->label, p->label, n);
-        ig_score_by_length(share, right, set->first, length, set->n);
-        *out = json_array();
-        for (int k = 0; k < IG_N_LENGTH; k++)
-            json_array_append_new(
-                *out, json_pack("{s:o, s:o, s:I}", "up_to",
-                                k < IG_N_LENGTH - 1 ? json_integer((k + 1) * IG_LENGTH_STEP)
-                                                    : json_null(),
-                                "accuracy",
-                                isfinite(share[k].value) ? json_real(share[k].value) : json_null(),
-                                "n", (json_int_t)share[k].n));
-    }
-    IG_FREE(right, length);
-    return code;
+    IG_TRY(ig_alloc(&length, set->n, sizeof *length, "scores", err));
+    for (int64_t i = 0; i < set->n; i++)
+        length[i] = length_of(t, set, i);
+    ig_score_right(right, set->label, p->label, n);
+    ig_score_by_length(share, right, set->first, length, set->n);
+    *out = json_array();
+    for (int k = 0; k < IG_N_LENGTH; k++)
+        json_array_append_new(
+            *out,
+            json_pack("{s:o, s:o, s:I}", "up_to",
+                      k < IG_N_LENGTH - 1 ? json_integer((k + 1) * IG_LENGTH_STEP) : json_null(),
+                      "accuracy",
+                      isfinite(share[k].value) ? json_real(share[k].value) : json_null(), "n",
+                      (json_int_t)share[k].n));
+    return IG_ERR_OK;
 }
 
 ig_code ig_finetune_detail(json_t **out, const ig_task *t, const ig_task_set *set,

@@ -174,7 +174,7 @@ static bool is_encoder(const char *name)
 static ig_code set_constraints(ig_bert *m, const ig_task *t, bool bioul, ig_err *err)
 {
     const ig_bert_param *p = ig_bert_param_find(m, IG_CRF_CONSTRAINTS);
-    float *values;
+    IG_OWNED float *values = NULL;
     if (p == NULL)
         return IG_ERR_OK;
     IG_TRY(ig_alloc(&values, (int64_t)p->rows * p->cols, sizeof *values, "constraints", err));
@@ -183,7 +183,6 @@ static ig_code set_constraints(ig_bert *m, const ig_task *t, bool bioul, ig_err 
                        : bioul                      ? IG_LABELS_BIOUL
                                                     : IG_LABELS_IOB2);
     ig_bert_set_values(m, p, values);
-    ig_free(values);
     return IG_ERR_OK;
 }
 
@@ -237,7 +236,7 @@ static ig_code take_vectors(ig_bert *m, const ig_tuned_base *b, const char *path
 {
     const ig_bert_param *p = ig_bert_param_find(m, "bert.embeddings.word_embeddings.weight");
     ig_vectors v;
-    float *table;
+    IG_OWNED float *table = NULL;
     int32_t n = 0;
     IG_TRY(ig_manifest_vectors(&v, path, (ig_vec_how){0}, NULL, err));
     ig_code code = ig_alloc(&table, (int64_t)p->rows * p->cols, sizeof *table, "vectors", err);
@@ -255,7 +254,6 @@ static ig_code take_vectors(ig_bert *m, const ig_tuned_base *b, const char *path
         code =
             ig_fail(err, IG_ERR_USAGE, path, 0,
                     "found vectors of %d words, none of which is a piece of the vocabulary", v.n);
-    ig_free(table);
     ig_vectors_free(&v);
     return code;
 }
@@ -387,7 +385,8 @@ static json_t *input_json(const ig_finetune_config *c)
 static ig_code own_json(json_t **out, const ig_tuned_base *b, const ig_finetune_config *c,
                         const ig_task *t, ig_err *err)
 {
-    json_t *j, *columns = NULL;
+    json_t *columns = NULL;
+    json_auto_t *j = NULL;
     *out = NULL;
     IG_TRY(ig_folder_json(&j, b->source.dir, "config.json", err));
     const json_t *old = json_object_get(j, "isoglot");
@@ -401,7 +400,6 @@ static ig_code own_json(json_t **out, const ig_tuned_base *b, const ig_finetune_
     json_object_set_new(*out, "task",
                         json_pack("{s:s, s:o, s:o*}", "kind", ig_task_kind_names[b->kind], "input",
                                   input_json(c), "columns", columns));
-    json_decref(j);
     return IG_ERR_OK;
 }
 
@@ -438,12 +436,10 @@ static ig_tokenizer_use use_of(const ig_tuned_base *b, const ig_finetune_config 
 ig_code ig_tuned_model_save(const ig_bert *m, const ig_tuned_base *b, const ig_finetune_config *c,
                             const ig_task *t, const char *dir, ig_err *err)
 {
-    json_t *extra = NULL;
+    json_auto_t *extra = NULL;
     const ig_tokenizer_use use = use_of(b, c);
     IG_TRY(ig_tokenizer_folder_copy(b->source.tokenizer, &b->source.choice, b->source.dir, dir,
                                     &use, err));
-    ig_code code = config_json(&extra, b, c, t, err);
-    IG_THEN(code, ig_bert_save(m, dir, extra, err));
-    json_decref(extra);
-    return code;
+    IG_TRY(config_json(&extra, b, c, t, err));
+    return ig_bert_save(m, dir, extra, err);
 }

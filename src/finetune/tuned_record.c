@@ -167,13 +167,11 @@ static ig_code read_json(ig_tuned_record *r, const json_t *j, const ig_encoder *
 ig_code ig_tuned_record_read(ig_tuned_record *r, const ig_encoder *e, int kind, ig_err *err)
 {
     char path[IG_PATH];
-    json_t *j;
+    json_auto_t *j = NULL;
     *r = (ig_tuned_record){.kind = IG_TASK_SINGLE};
     IG_TRY(ig_folder_path(path, e->dir, err, "config.json"));
     IG_TRY(ig_json_read(&j, path, err));
-    const ig_code code = read_json(r, j, e, kind, path, err);
-    json_decref(j);
-    return code;
+    return read_json(r, j, e, kind, path, err);
 }
 
 void ig_tuned_record_free(ig_tuned_record *r)

@@ -182,33 +182,29 @@ static bool by_batch(const json_t *config)
 
 ig_code ig_lab_run_metrics(ig_row_set *m, const char *dir, const json_t *config, ig_err *err)
 {
-    ig_run_measures all;
-    ig_code code = ig_run_measures_read(&all, dir, by_batch(config), err);
-    IG_THEN(code, add_log(&all, dir, err));
-    IG_THEN(code,
-            ig_lab_tasks_metrics(&all.rows, dir, all.n > 0 ? all.at[all.n - 1].step : 0, err));
+    IG_SCOPED(ig_run_measures_free) ig_run_measures all = {0};
+    IG_TRY(ig_run_measures_read(&all, dir, by_batch(config), err));
+    IG_TRY(add_log(&all, dir, err));
+    IG_TRY(ig_lab_tasks_metrics(&all.rows, dir, all.n > 0 ? all.at[all.n - 1].step : 0, err));
     *m = all.rows;
     all.rows = (ig_row_set){0};
-    ig_run_measures_free(&all);
-    return code;
+    return IG_ERR_OK;
 }
 
 static ig_code put_metrics(ig_store *s, const ig_lab_item *it, const json_t *config, ig_err *err)
 {
-    ig_row_set m = {0};
-    ig_code code = ig_lab_run_metrics(&m, it->dir, config, err);
-    IG_THEN(code, ig_store_put_rows(s, it->address, m.row, m.n, err));
-    ig_row_set_free(&m);
-    return code;
+    IG_SCOPED(ig_row_set_free) ig_row_set m = {0};
+    IG_TRY(ig_lab_run_metrics(&m, it->dir, config, err));
+    return ig_store_put_rows(s, it->address, m.row, m.n, err);
 }
 
 /* A run that is done: everything its folder has. DONE is read before what it stands for. */
 static ig_code put_finished(ig_store *s, const ig_lab_item *it, ig_err *err)
 {
     const ig_lab_done done = ig_lab_folder_done(it->dir);
-    json_t *m;
+    json_auto_t *m = NULL;
     IG_TRY(ig_folder_json(&m, it->dir, "manifest.json", err));
-    json_t *config = deciding(json_object_get(m, "config"));
+    json_auto_t *config = deciding(json_object_get(m, "config"));
     char *text = ig_json_text(config, JSON_COMPACT | JSON_REAL_PRECISION(17)),
          *all = ig_json_text(m, JSON_COMPACT | JSON_REAL_PRECISION(17));
     const json_t *training = json_object_get(m, "training");
@@ -231,15 +227,13 @@ static ig_code put_finished(ig_store *s, const ig_lab_item *it, ig_err *err)
     IG_THEN(code, put_metrics(s, it, json_object_get(m, "config"), err));
     free(text);
     free(all);
-    json_decref(config);
-    json_decref(m);
     return code;
 }
 
 static ig_code put_other(ig_store *s, const ig_lab_item *it, const ig_lab_state *state,
                          const ig_run_config *c, ig_err *err)
 {
-    json_t *all = ig_options_json(&ig_run_options, c), *config = deciding(all);
+    json_auto_t *all = ig_options_json(&ig_run_options, c), *config = deciding(all);
     char *text = ig_json_text(config, JSON_COMPACT | JSON_REAL_PRECISION(17));
     const ig_store_run r = {.address = it->address,
                             .status = state->status,
@@ -251,8 +245,6 @@ static ig_code put_other(ig_store *s, const ig_lab_item *it, const ig_lab_state 
                                 : ig_store_put_run(s, &r, err);
     IG_THEN(code, ig_store_put_rows(s, it->address, NULL, 0, err));
     free(text);
-    json_decref(config);
-    json_decref(all);
     return code;
 }
 
@@ -325,7 +317,7 @@ static ig_code put_runs(ig_store *s, const ig_experiment *e, const ig_lab_list *
 
 static ig_code put_cells(ig_store *s, const ig_experiment *e, const ig_lab_list *l, ig_err *err)
 {
-    ig_store_cell *c;
+    IG_OWNED ig_store_cell *c = NULL;
     IG_TRY(ig_alloc(&c, l->n, sizeof *c, "cells", err));
     for (int i = 0; i < l->n; i++) {
         const ig_lab_item *it = &l->item[i];
@@ -336,9 +328,7 @@ static ig_code put_cells(ig_store *s, const ig_experiment *e, const ig_lab_list 
                                .seed = it->seed,
                                .address = it->address};
     }
-    ig_code code = ig_store_put_cells(s, e->name, c, l->n, err);
-    ig_free(c);
-    return code;
+    return ig_store_put_cells(s, e->name, c, l->n, err);
 }
 
 /* If the requested measures of a run were set aside, uses those for the experiment. */
@@ -389,12 +379,10 @@ ig_code ig_lab_collect_known(int *n, ig_store *s, const ig_experiment *e, const 
 
 ig_code ig_lab_clean(int64_t *n, const ig_experiment *e, const char *store, ig_err *err)
 {
-    ig_lab_list l = {0};
+    IG_SCOPED(ig_lab_list_free) ig_lab_list l = {0};
     *n = 0;
     if (e == NULL)
         return ig_lab_clean_store(n, store, NULL, NULL, err);
-    ig_code code = list_runs(&l, e, store, err);
-    IG_THEN(code, ig_lab_clean_store(n, store, e, &l, err));
-    ig_lab_list_free(&l);
-    return code;
+    IG_TRY(list_runs(&l, e, store, err));
+    return ig_lab_clean_store(n, store, e, &l, err);
 }

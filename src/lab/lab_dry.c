@@ -138,13 +138,12 @@ static ig_code add_file(void *arg, const char *path, ig_err *err)
 {
     dry *d = arg;
     const ig_experiment *e = d->experiment;
-    ig_lab_list named = {0};
-    ig_result_file f;
+    IG_SCOPED(ig_lab_list_free) ig_lab_list named = {0};
+    IG_SCOPED(ig_result_file_free) ig_result_file f = {0};
     int at = 0, i;
-    ig_code code = ig_result_file_read(&f, path, err);
-    IG_THEN(code,
-            ig_lab_list_make(&named, e, &(ig_lab_listed){.order = IG_LAB_FILE_ORDER}, NULL, err));
-    for (int64_t k = 0; k < f.stored.n_entry && code == IG_ERR_OK; k++) {
+    IG_TRY(ig_result_file_read(&f, path, err));
+    IG_TRY(ig_lab_list_make(&named, e, &(ig_lab_listed){.order = IG_LAB_FILE_ORDER}, NULL, err));
+    for (int64_t k = 0; k < f.stored.n_entry; k++) {
         const ig_store_entry *x = &f.stored.entry[k];
         if (!ig_experiment_is_named(e, x->cell.experiment) || !(x->run.seconds > 0) ||
             x->run.settings == NULL || (at = ig_lab_run_of(&named, e, &x->cell, at)) < 0 ||
@@ -157,9 +156,7 @@ static ig_code add_file(void *arg, const char *path, ig_err *err)
         is_largest(d->plan, parameters_of(&p->config), x->run.peak_memory);
         ig_costs_training(&d->costs, i, x->run.seconds);
     }
-    ig_lab_list_free(&named);
-    ig_result_file_free(&f);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* --- what fails ------------------------------------------------------------------------------- */
@@ -294,7 +291,7 @@ static ig_code time_all(dry *d, probe **work, int n, ig_err *err)
 {
     const struct timespec pause = {0, 10 * 1000 * 1000};
     const volatile sig_atomic_t *stop = d->options->stop;
-    ig_lab_process *p;
+    IG_OWNED ig_lab_process *p = NULL;
     int started = 0, running = 0, killed;
     IG_TRY(ig_alloc(&p, n, sizeof *p, "jobs", err));
     ig_code code = IG_ERR_OK;
@@ -315,7 +312,6 @@ static ig_code time_all(dry *d, probe **work, int n, ig_err *err)
     }
     for (int i = 0; i < started; i++)
         ig_lab_process_close(&p[i]);
-    ig_free(p);
     return code;
 }
 
@@ -370,12 +366,10 @@ static ig_code choose_probes(dry *d, ig_err *err)
 static ig_code time_shapes(dry *d, ig_err *err)
 {
     ig_lab_plan *plan = d->plan;
-    probe **work;
+    IG_OWNED probe **work = NULL;
     IG_TRY(choose_probes(d, err));
     IG_TRY(ig_alloc(&work, d->costs.n_shape + plan->jobs, sizeof *work, "shapes", err));
-    const ig_code code = time_all(d, work, put_in_order(work, d), err);
-    ig_free(work);
-    IG_TRY(code);
+    IG_TRY(time_all(d, work, put_in_order(work, d), err));
     for (int k = 0; k < d->costs.n_shape; k++) {
         const probe *p = &d->probe[k];
         if (p->first < 0)

@@ -96,7 +96,7 @@ static ig_code same_data(const verifying *v, const char *dir, const json_t *mani
 {
     const json_t *data = json_object_get(manifest, "data");
     const char *address = json_string_value(json_object_get(data, "address"));
-    json_t *now = NULL;
+    json_auto_t *now = NULL;
     char folder[IG_PATH];
     ig_err why = {0};
     if (address == NULL)
@@ -108,7 +108,6 @@ static ig_code same_data(const verifying *v, const char *dir, const json_t *mani
         code = ig_fail(&why, IG_ERR_INPUT, folder, 0,
                        "data/%.40s is not what the run was trained on", address);
     code = add(v, dir, code, &why);
-    json_decref(now);
     return code;
 }
 
@@ -195,7 +194,7 @@ static ig_code verify_data(void *arg, const char *parent, const char *name)
 {
     const verifying *v = arg;
     char dir[IG_PATH];
-    json_t *data = NULL;
+    json_auto_t *data = NULL;
     ig_err why = {0};
     bool complete;
     IG_TRY(ig_folder_path(dir, parent, v->err, "%s", name));
@@ -208,7 +207,6 @@ static ig_code verify_data(void *arg, const char *parent, const char *name)
     ig_code code = ig_folder_json(&data, dir, "data.json", &why);
     code = add(v, why.where, code, &why);
     IG_THEN(code, compare_all(v, dir, json_object_get(data, "files")));
-    json_decref(data);
     return code;
 }
 
@@ -246,10 +244,8 @@ static int64_t count_others(ig_row_set *m, const ig_row *row, int64_t n)
 /* The row of the run: what decides coverage and averages. */
 static bool is_row_of(const json_t *manifest, const char *text)
 {
-    json_t *row = text != NULL ? json_loads(text, 0, NULL) : NULL;
-    const bool same = row != NULL && json_equal(row, manifest);
-    json_decref(row);
-    return same;
+    json_auto_t *row = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    return row != NULL && json_equal(row, manifest);
 }
 
 /* Something of the folder is damaged: its rows may be what is right. */
@@ -271,7 +267,7 @@ static bool is_damaged(const ig_store_verified *r, const char *address)
 static ig_code verify_entry(const verifying *v, const ig_store_entry *e, ig_err *err)
 {
     char dir[IG_PATH], message[200];
-    json_t *m = NULL;
+    json_auto_t *m = NULL;
     ig_row_set of = {0};
     IG_TRY(ig_folder_path(dir, v->store, err, "runs/%.16s", e->cell.address));
     const ig_lab_done done = ig_lab_folder_done(dir);
@@ -297,7 +293,6 @@ static ig_code verify_entry(const verifying *v, const ig_store_entry *e, ig_err 
         code = code == IG_ERR_MEMORY ? ig_fail(err, code, dir, 0, "%s", why.msg)
                                      : IG_ERR_OK; /* said of the folder */
     ig_row_set_free(&of);
-    json_decref(m);
     return code;
 }
 

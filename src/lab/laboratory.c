@@ -509,12 +509,10 @@ static ig_code prepare(lab *l, ig_err *err)
                                              IG_LAB_WORK_ORDER, ig_lab_on_gpu(l->options)},
                             l->cache, err));
     IG_TRY(ig_alloc(&l->claim, l->list.n, sizeof *l->claim, "runs", err));
-    bool *trained;
+    IG_OWNED bool *trained = NULL;
     IG_TRY(ig_alloc(&trained, l->list.n, sizeof *trained, "runs", err));
-    ig_code code = look_at_all(l, trained, err);
-    IG_THEN(code, ig_costs_new(&l->costs, &l->list, l->experiment, trained, err));
-    ig_free(trained);
-    IG_TRY(code);
+    IG_TRY(look_at_all(l, trained, err));
+    IG_TRY(ig_costs_new(&l->costs, &l->list, l->experiment, trained, err));
     return make_workers(l, err);
 }
 

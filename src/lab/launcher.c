@@ -18,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 enum { TASKS_MAX = 1000 }; /* Slurm's MaxArraySize is 1001 unless it was set otherwise */
 
@@ -60,12 +59,10 @@ typedef struct {
 
 static ig_code absolute(char **out, const char *path, ig_err *err)
 {
-    char *full = realpath(path, NULL);
+    IG_OWNED char *full = realpath(path, NULL);
     if (full == NULL)
         return ig_fail(err, IG_ERR_IO, path, 0, "%s", strerror(errno));
-    const ig_code code = ig_copy_text(out, full, "path", err);
-    free(full);
-    return code;
+    return ig_copy_text(out, full, "path", err);
 }
 
 /* A line end in a name would end its line of the script and begin one of somebody's choice; no
@@ -93,16 +90,14 @@ static ig_code check_words(const ig_experiment *e, const ig_lab_options *o, cons
 
 static ig_code find_places(places *p, const ig_lab_options *o, const ig_launch *l, ig_err *err)
 {
-    char *root = NULL;
+    IG_OWNED char *root = NULL;
     IG_TRY(absolute(&p->program, l->program, err));
     IG_TRY(absolute(&p->file, l->file, err));
     IG_TRY(ig_dir_make(o->store, err));
     IG_TRY(absolute(&p->store, o->store, err));
     IG_TRY(ig_data_root_if_any(&root, l->data, err));
     /* An experiment on generated worlds needs none. */
-    ig_code code = ig_dir_exists(root) ? absolute(&p->data, root, err) : IG_ERR_OK;
-    ig_free(root);
-    return code;
+    return ig_dir_exists(root) ? absolute(&p->data, root, err) : IG_ERR_OK;
 }
 
 /* A path in a line of #SBATCH: sbatch takes away quotes and backslashes as a shell does, and reads

@@ -20,23 +20,20 @@ enum { LEAST = 10 }; /* sentences: a probe holds every tenth out */
 static ig_code rank_of(double *out, const ig_vector_pair *v, ig_err *err)
 {
     const int64_t n = v->n_gold, size = n * v->d;
-    float *x = NULL, *u = NULL;
-    int32_t *label = NULL;
+    IG_OWNED float *u = NULL, *x = NULL;
+    IG_OWNED int32_t *label = NULL;
     int k = 0;
-    ig_code code = ig_alloc(&x, 2 * size, sizeof *x, "vectors", err);
-    IG_THEN(code, ig_alloc(&u, (int64_t)v->d * v->d, sizeof *u, "subspace", err));
-    IG_THEN(code, ig_alloc(&label, 2 * n, sizeof *label, "languages", err));
-    if (code == IG_ERR_OK) {
-        memcpy(x, v->x[0], (size_t)size * sizeof *x);
-        memcpy(x + size, v->x[1], (size_t)size * sizeof *x);
-        for (int64_t i = n; i < 2 * n; i++)
-            label[i] = 1;
-        const ig_probe_data data = {x, label, 2 * n, v->d, 2};
-        code = ig_subspace_inlp(u, &k, &data, &(ig_inlp){v->d, true, 0}, err);
-        *out = k;
-    }
-    IG_FREE(x, u, label);
-    return code;
+    IG_TRY(ig_alloc(&x, 2 * size, sizeof *x, "vectors", err));
+    IG_TRY(ig_alloc(&u, (int64_t)v->d * v->d, sizeof *u, "subspace", err));
+    IG_TRY(ig_alloc(&label, 2 * n, sizeof *label, "languages", err));
+    memcpy(x, v->x[0], (size_t)size * sizeof *x);
+    memcpy(x + size, v->x[1], (size_t)size * sizeof *x);
+    for (int64_t i = n; i < 2 * n; i++)
+        label[i] = 1;
+    const ig_probe_data data = {x, label, 2 * n, v->d, 2};
+    IG_TRY(ig_subspace_inlp(u, &k, &data, &(ig_inlp){v->d, true, 0}, err));
+    *out = k;
+    return IG_ERR_OK;
 }
 
 static ig_code language(const ig_measure_out *out, const ig_vector_pair *v,
@@ -45,19 +42,17 @@ static ig_code language(const ig_measure_out *out, const ig_vector_pair *v,
     double probe, rank;
     const int64_t n[] = {v->n_gold, v->n_gold};
     const ig_language_vectors both = {v->x, n, 2, v->d};
-    ig_moments m;
+    IG_SCOPED(ig_moments_free) ig_moments m = {0};
     if (v->n_gold < LEAST)
         return IG_ERR_OK;
     IG_TRY(ig_stop_check(with->stop, "language", err));
-    ig_code code = ig_moments_make(&m, &both, with->team, err);
-    IG_THEN(code, ig_language_probe(&probe, &m, &both, with->team, err));
-    IG_THEN(code, rank_of(&rank, v, err));
-    IG_THEN(code, ig_measure_put(out, "probe", 0, probe, err));
-    IG_THEN(code, ig_measure_put(out, "language_rank", 0, rank, err));
-    IG_THEN(code, ig_measure_put(out, "constant", 0, ig_constant_share(&both), err));
-    IG_THEN(code, ig_measure_put(out, "isotropy", 0, ig_isotropy(&m, &both), err));
-    ig_moments_free(&m);
-    return code;
+    IG_TRY(ig_moments_make(&m, &both, with->team, err));
+    IG_TRY(ig_language_probe(&probe, &m, &both, with->team, err));
+    IG_TRY(rank_of(&rank, v, err));
+    IG_TRY(ig_measure_put(out, "probe", 0, probe, err));
+    IG_TRY(ig_measure_put(out, "language_rank", 0, rank, err));
+    IG_TRY(ig_measure_put(out, "constant", 0, ig_constant_share(&both), err));
+    return ig_measure_put(out, "isotropy", 0, ig_isotropy(&m, &both), err);
 }
 
 #define SHARE                                                                                      \

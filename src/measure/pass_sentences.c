@@ -17,7 +17,6 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/numeric/unit_rows.h"
-#include "isoglot/batch.h"
 #include "measure/alignment.h"
 
 #include <stdbool.h>
@@ -194,11 +193,10 @@ static ig_code measure_mapped(const ig_measure_out *out, const ig_vector_pair *v
 static ig_code find_gold(pass *p, ig_err *err)
 {
     const ig_measure_options *o = p->o;
-    int32_t *probe;
+    IG_OWNED int32_t *probe = NULL;
     IG_TRY(ig_alloc(&probe, 4 * (int64_t)p->block, sizeof *probe, "gold edges", err));
     p->align = ig_measure_requested(o->what, IG_MEASURE_alignment) &&
                ig_corpus_gold_alignment(p->corpus, o->a, o->b, 0, probe) >= 0;
-    ig_free(probe);
     return IG_ERR_OK;
 }
 

@@ -103,13 +103,12 @@ static int64_t table_of(const ig_bert *m, int language)
 static ig_code rows_of(float *rows, const ig_bert *m, int language, int from, int n, ig_err *err)
 {
     const ig_bert_param *p = ig_bert_params(m);
-    float *table;
+    IG_OWNED float *table = NULL;
     while (p->offset != table_of(m, language))
         p++;
     IG_TRY(ig_alloc(&table, (int64_t)p->rows * p->cols, sizeof *table, "positions", err));
     ig_bert_get_values(m, p, table);
     memcpy(rows, table + (int64_t)from * p->cols, (size_t)n * (size_t)p->cols * sizeof *rows);
-    ig_free(table);
     return IG_ERR_OK;
 }
 
@@ -157,7 +156,7 @@ static ig_code count_frequent(int *out, const ig_measure_options *o, const ig_me
     bo.mix_documents = 0;
     bo.drop_last = false;
     counting c = {.o = o, .with = with, .text = text, .n = n};
-    int64_t *has = NULL;
+    IG_OWNED int64_t *has = NULL;
     *out = n;
     ig_code code = ig_alloc(&has, 2 * (int64_t)n, sizeof *has, "positions", err);
     IG_THEN(code, ig_batcher_new(&c.batcher, text, &bo, o->seed, err));
@@ -170,7 +169,6 @@ static ig_code count_frequent(int *out, const ig_measure_options *o, const ig_me
         *out = i;
     }
     ig_batcher_free(c.batcher);
-    ig_free(has);
     return code;
 }
 
@@ -217,24 +215,20 @@ static ig_code positions(ig_measure_result *r, const ig_measure_with *with, cons
     const int d = ig_bert_get_config(m)->hidden_size,
               n = n_own(r->no_positions, m, text, o->a, o->b);
     int n_frequent = 0;
-    float *rows = NULL;
-    double *cosine = NULL;
+    IG_OWNED float *rows = NULL;
+    IG_OWNED double *cosine = NULL;
     if (n <= 0)
         return IG_ERR_OK;
     IG_TRY(count_frequent(&n_frequent, o, with, text, n, err));
     const int64_t size = (int64_t)n * d;
-    ig_code code = ig_alloc(&rows, 2 * size, sizeof *rows, "positions", err);
-    IG_THEN(code, ig_alloc(&cosine, (int64_t)n * n, sizeof *cosine, "positions", err));
-    IG_THEN(code, rows_of(rows, m, o->a, ig_corpus_language(text, o->a)->pos_offset, n, err));
-    IG_THEN(code,
-            rows_of(rows + size, m, o->b, ig_corpus_language(text, o->b)->pos_offset, n, err));
-    IG_THEN(code,
-            ig_cosines(cosine, (ig_row_list){rows, n}, (ig_row_list){rows + size, n}, d, err));
+    IG_TRY(ig_alloc(&rows, 2 * size, sizeof *rows, "positions", err));
+    IG_TRY(ig_alloc(&cosine, (int64_t)n * n, sizeof *cosine, "positions", err));
+    IG_TRY(rows_of(rows, m, o->a, ig_corpus_language(text, o->a)->pos_offset, n, err));
+    IG_TRY(rows_of(rows + size, m, o->b, ig_corpus_language(text, o->b)->pos_offset, n, err));
+    IG_TRY(ig_cosines(cosine, (ig_row_list){rows, n}, (ig_row_list){rows + size, n}, d, err));
     ig_position_cosines found;
-    IG_THEN(code, ig_position_cosines_of(&found, cosine, n, n_frequent, err));
-    IG_THEN(code, put(r, &found, err));
-    IG_FREE(rows, cosine);
-    return code;
+    IG_TRY(ig_position_cosines_of(&found, cosine, n, n_frequent, err));
+    return put(r, &found, err);
 }
 
 #define OF_MODEL .version = 1, .split = "dev", .pair = true

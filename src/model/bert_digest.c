@@ -25,16 +25,14 @@ static bool is_encoder(const char *name)
 
 static ig_code add(ig_sha256 *s, const ig_bert *m, const ig_bert_param *p, ig_err *err)
 {
-    float *values;
+    IG_OWNED float *values = NULL;
     const int64_t n = (int64_t)p->rows * (p->cols > 0 ? p->cols : 1);
     char line[256];
     const int length = snprintf(line, sizeof line, "%.200s %d %d\n", p->name, p->rows, p->cols);
     IG_TRY(ig_alloc(&values, n, sizeof *values, "weights", err));
     ig_bert_get_values(m, p, values);
-    ig_code code = ig_sha256_add(s, line, length, err);
-    IG_THEN(code, ig_sha256_add(s, values, n * (int64_t)sizeof *values, err));
-    ig_free(values);
-    return code;
+    IG_TRY(ig_sha256_add(s, line, length, err));
+    return ig_sha256_add(s, values, n * (int64_t)sizeof *values, err);
 }
 
 ig_code ig_bert_digest(char out[IG_BERT_DIGEST], const ig_bert *m, ig_err *err)

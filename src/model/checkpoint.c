@@ -254,25 +254,23 @@ static ig_code read_param(ig_bert *m, const ig_bert_param *p, const ig_safetenso
                           const reading *r, ig_err *err)
 {
     const ig_safetensor *t = r->t;
-    float *w;
+    IG_OWNED float *w = NULL;
     if (!same_shape(r, p))
         return wrong_shape(r, p, s->where, err);
     IG_TRY(ig_alloc(&w, is_transposed(r) ? 2 * t->count : t->count, sizeof *w, "tensor", err));
-    ig_code code = ig_safetensors_read(s, t, w, err);
-    for (int64_t i = 0; i < t->count && code == IG_ERR_OK; i++)
+    IG_TRY(ig_safetensors_read(s, t, w, err));
+    for (int64_t i = 0; i < t->count; i++)
         if (!isfinite(w[i]))
-            code = ig_fail(err, IG_ERR_NUMERIC, s->where, 0,
+            return ig_fail(err, IG_ERR_NUMERIC, s->where, 0,
                            "tensor \"%.100s\": value %lld is not finite, expected numbers", t->name,
                            (long long)i);
-    if (code == IG_ERR_OK)
-        arrange(w, w + t->count, r);
+    arrange(w, w + t->count, r);
     const float *at = w + (int64_t)r->before * p->cols;
-    for (int k = 0; k < joined_of(r) && code == IG_ERR_OK; k++, p++) {
+    for (int k = 0; k < joined_of(r); k++, p++) {
         ig_bert_set_values(m, p, at);
         at += (int64_t)p->rows * p->cols;
     }
-    ig_free(w);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* A decoder weight in the file is accepted when it equals the tied matrix, the only one that is
@@ -284,12 +282,11 @@ static ig_code check_tied(const ig_bert *m, const ig_safetensors *s, const ig_sa
     *tied = false;
     if (!same_shape(&(reading){.t = t}, p))
         return IG_ERR_OK;
-    float *w;
+    IG_OWNED float *w = NULL;
     IG_TRY(ig_alloc(&w, 2 * t->count, sizeof *w, "decoder weight", err));
     ig_code code = ig_safetensors_read(s, t, w, err);
     ig_bert_get_values(m, p, w + t->count);
     *tied = code == IG_ERR_OK && memcmp(w, w + t->count, (size_t)t->count * sizeof *w) == 0;
-    ig_free(w);
     return code;
 }
 
@@ -312,13 +309,12 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(co
 {
     const ig_bert_param *params = ig_bert_params(m);
     int n_param = ig_bert_n_param(m);
-    bool *seen;
+    IG_OWNED bool *seen = NULL;
     int64_t have_missing = 0, have_unexpected = 0;
     const ig_safetensor *weight = NULL, *bias = NULL, *scaled = NULL;
     const ig_family *f = ig_families[c->family];
     const bool own_dense = f->roberta && has_roberta_dense(s);
     IG_TRY(ig_alloc(&seen, n_param, sizeof *seen, "tensor list", err));
-    ig_code code = IG_ERR_OK;
     for (int i = 0; i < s->n; i++) {
         const ig_safetensor *t = &s->tensors[i];
         char name[256];
@@ -332,11 +328,9 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(co
         if (own_dense && is_ignored(name) && !is_roberta_dense(t))
             continue;
         if (p != NULL) {
-            if (seen[p - params]) {
-                code = ig_fail(err, IG_ERR_INPUT, s->where, 0,
+            if (seen[p - params])
+                return ig_fail(err, IG_ERR_INPUT, s->where, 0,
                                "tensor \"%s\" is there under two names", name);
-                goto done;
-            }
             for (int k = 0; k < joined_of(&as); k++)
                 seen[p - params + k] = true;
             as.before = strcmp(p->name, position_table) == 0 ? c->first_position : 0;
@@ -344,48 +338,42 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(co
                 as.times = sqrtf((float)c->hidden_size);
                 scaled = t;
             }
-            code = read_param(m, p, s, &as, err);
+            IG_TRY(read_param(m, p, s, &as, err));
         } else if (strcmp(name, tied_weight) == 0)
             weight = t;
         else if (strcmp(name, tied_bias) == 0)
             bias = t;
         else if (!is_ignored(name))
-            code = list_add(&r->unexpected, &r->n_unexpected, &have_unexpected,
-                            as.row != NULL ? name : t->name, err);
-        if (code != IG_ERR_OK)
-            goto done;
+            IG_TRY(list_add(&r->unexpected, &r->n_unexpected, &have_unexpected,
+                            as.row != NULL ? name : t->name, err));
     }
     if (weight != NULL) {
         bool unexpected;
-        code = read_tied(m, s, weight, seen, &unexpected, err);
-        if (code == IG_ERR_OK && unexpected)
-            code = list_add(&r->unexpected, &r->n_unexpected, &have_unexpected, weight->name, err);
-        if (code != IG_ERR_OK)
-            goto done;
+        IG_TRY(read_tied(m, s, weight, seen, &unexpected, err));
+        if (unexpected)
+            IG_TRY(list_add(&r->unexpected, &r->n_unexpected, &have_unexpected, weight->name, err));
     }
     /* Words that are read multiplied are predicted as they are. */
     const ig_bert_param *decoder = ig_bert_param_find(m, tied_weight);
     if (scaled != NULL && decoder != NULL && !seen[decoder - params]) {
         seen[decoder - params] = true;
-        code = read_param(m, decoder, s, &(reading){.t = scaled}, err);
+        IG_TRY(read_param(m, decoder, s, &(reading){.t = scaled}, err));
     }
     const ig_bert_param *out_bias = ig_bert_param_find(m, "cls.predictions.bias");
     if (bias != NULL && out_bias != NULL && !seen[out_bias - params]) {
         seen[out_bias - params] = true;
-        code = read_param(m, out_bias, s, &(reading){.t = bias}, err);
+        IG_TRY(read_param(m, out_bias, s, &(reading){.t = bias}, err));
     }
     /* A family without segments is a model with one, whose vector is 0. */
     const ig_bert_param *segments =
         ig_bert_param_find(m, "bert.embeddings.token_type_embeddings.weight");
     if (f->name != NULL && segments != NULL && segments->rows == 1)
         seen[segments - params] = true;
-    IG_THEN(code, ig_bert_draw(m, seen, err));
-    for (int i = 0; i < n_param && code == IG_ERR_OK; i++)
+    IG_TRY(ig_bert_draw(m, seen, err));
+    for (int i = 0; i < n_param; i++)
         if (!seen[i])
-            code = list_add(&r->missing, &r->n_missing, &have_missing, params[i].name, err);
-done:
-    ig_free(seen);
-    return code;
+            IG_TRY(list_add(&r->missing, &r->n_missing, &have_missing, params[i].name, err));
+    return IG_ERR_OK;
 }
 
 /* Keeps a small file with a monstrous configuration from allocating all memory: a model may have a
@@ -534,12 +522,11 @@ ig_code ig_bert_save(const ig_bert *m, const char *dir, const void *extra, ig_er
     IG_PLAIN_NUMBERS;
     tensor_list t = {.model = m};
     const ig_tensor_source source = {tensor_values, &t};
-    char *path = NULL;
+    IG_OWNED char *path = NULL;
     ig_code code = list_tensors(&t, m, err);
     IG_THEN(code, ig_bert_config_write(ig_bert_get_config(m), dir, extra, err));
     IG_THEN(code, ig_path_join(&path, dir, "model.safetensors", err));
     IG_THEN(code, ig_safetensors_write(path, t.tensor, t.n, &source, NULL, err));
-    ig_free(path);
     IG_FREE(t.tensor, t.name, t.fixed);
     return code;
 }

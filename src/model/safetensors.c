@@ -126,7 +126,7 @@ static ig_code read_entry(ig_safetensor *t, const char *name, const json_t *entr
 static ig_code check_cover(const ig_safetensors *s, const uint8_t *bytes, int64_t n_bytes,
                            ig_err *err)
 {
-    span *spans;
+    IG_OWNED span *spans = NULL;
     IG_TRY(ig_alloc(&spans, s->n, sizeof *spans, "tensor places", err));
     for (int i = 0; i < s->n; i++) {
         int64_t begin = s->tensors[i].data - bytes;
@@ -134,21 +134,19 @@ static ig_code check_cover(const ig_safetensors *s, const uint8_t *bytes, int64_
     }
     qsort(spans, (size_t)s->n, sizeof *spans, by_place);
     int64_t at = 0;
-    ig_code code = IG_ERR_OK;
-    for (int i = 0; i < s->n && code == IG_ERR_OK; i++) {
+    for (int i = 0; i < s->n; i++) {
         if (spans[i].begin != at)
-            code = ig_fail(err, IG_ERR_INPUT, s->where, 0,
+            return ig_fail(err, IG_ERR_INPUT, s->where, 0,
                            "tensor \"%.100s\" begins at byte %lld, expected %lld: tensors %s",
                            spans[i].name, (long long)spans[i].begin, (long long)at,
                            spans[i].begin < at ? "overlap" : "leave a hole");
         at = spans[i].end;
     }
-    if (code == IG_ERR_OK && at != n_bytes)
-        code = ig_fail(err, IG_ERR_INPUT, s->where, 0,
+    if (at != n_bytes)
+        return ig_fail(err, IG_ERR_INPUT, s->where, 0,
                        "tensors end at byte %lld, expected %lld, the end of the file",
                        (long long)at, (long long)n_bytes);
-    ig_free(spans);
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_safetensors_parse(ig_safetensors *s, const uint8_t *data, int64_t size,
@@ -347,7 +345,7 @@ static ig_code write_file(const char *path, const ig_tensor_out *tensors, int n,
         ok = json_object_set_new(header, t->name, entry) == 0 && ok;
         at += size;
     }
-    char *text = ok ? ig_json_text(header, JSON_COMPACT) : NULL;
+    IG_OWNED char *text = ok ? ig_json_text(header, JSON_COMPACT) : NULL;
     json_decref(header);
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, path, 0, "not enough memory for the header");
@@ -364,7 +362,6 @@ static ig_code write_file(const char *path, const ig_tensor_out *tensors, int n,
     if (hash != NULL)
         *hash = 0;
     IG_THEN(code, write_values(&out, tensors, n, source, hash, err));
-    free(text);
     return ig_out_close(&out, code, err);
 }
 

@@ -12,7 +12,6 @@
 #include "model/torch/torch_zip.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* In transformers' order. */
@@ -39,35 +38,31 @@ static ig_code add_path(ig_weights_files *f, int64_t *have, const char *dir, con
 /* {"weight_map": {tensor: file}}: each file once. */
 static ig_code read_index(ig_weights_files *f, int64_t *have, const char *dir, ig_err *err)
 {
-    json_t *j, *file;
+    json_t *file;
+    json_auto_t *j = NULL;
     const char *tensor;
     IG_TRY(ig_json_read(&j, f->path[0], err));
     const json_t *map = json_object_get(j, "weight_map");
-    ig_code code = json_object_size(map) > 0
-                       ? IG_ERR_OK
-                       : ig_fail(err, IG_ERR_INPUT, f->path[0], 0,
-                                 "found no \"weight_map\", expected a file for each tensor");
+    IG_TRY(json_object_size(map) > 0
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_INPUT, f->path[0], 0,
+                         "found no \"weight_map\", expected a file for each tensor"));
     json_object_foreach((json_t *)(uintptr_t)map, tensor, file)
     {
         const char *name = json_string_value(file);
         bool known = false;
-        if (code != IG_ERR_OK)
-            break;
         if (name == NULL || name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL ||
-            f->n > MOST_FILES) {
-            code = ig_fail(err, IG_ERR_INPUT, f->path[0], 0,
+            f->n > MOST_FILES)
+            return ig_fail(err, IG_ERR_INPUT, f->path[0], 0,
                            "the file of \"%.100s\" is '%.100s', expected one of at most %d beside "
                            "the index",
                            tensor, name != NULL ? name : "", MOST_FILES);
-            break;
-        }
         for (int i = 1; i < f->n && !known; i++)
             known = strcmp(strrchr(f->path[i], '/') + 1, name) == 0;
         if (!known)
-            code = add_path(f, have, dir, name, err);
+            IG_TRY(add_path(f, have, dir, name, err));
     }
-    json_decref(j);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* `form`: which. */
@@ -195,7 +190,7 @@ static ig_code take_tensor(ig_safetensors *s, const ig_torch_tensor *from, const
 static ig_code take_tensors(ig_safetensors *s, const ig_zip *z, int64_t size, ig_err *err)
 {
     int64_t n_folder, room = MOST_COPIES * size;
-    ig_torch_tensors t = {0};
+    IG_SCOPED(ig_torch_tensors_free) ig_torch_tensors t = {0};
     const ig_zip_member *pickle = find_pickle(z, &n_folder);
     if (pickle == NULL)
         return ig_fail(err, IG_ERR_INPUT, s->where, 0,
@@ -204,12 +199,11 @@ static ig_code take_tensors(ig_safetensors *s, const ig_zip *z, int64_t size, ig
     if (order != NULL && (order->size != 6 || memcmp(order->data, "little", 6) != 0))
         return ig_fail(err, IG_ERR_INPUT, s->where, 0,
                        "found another order of bytes, expected little-endian numbers");
-    ig_code code = ig_torch_pickle_parse(&t, pickle->data, pickle->size, s->where, err);
-    IG_THEN(code, ig_alloc(&s->tensors, t.n, sizeof *s->tensors, "tensor list", err));
-    for (int i = 0; i < t.n && code == IG_ERR_OK; i++)
-        code = take_tensor(s, &t.tensor[i], z, pickle, n_folder, &room, err);
-    ig_torch_tensors_free(&t);
-    return code;
+    IG_TRY(ig_torch_pickle_parse(&t, pickle->data, pickle->size, s->where, err));
+    IG_TRY(ig_alloc(&s->tensors, t.n, sizeof *s->tensors, "tensor list", err));
+    for (int i = 0; i < t.n; i++)
+        IG_TRY(take_tensor(s, &t.tensor[i], z, pickle, n_folder, &room, err));
+    return IG_ERR_OK;
 }
 
 ig_code ig_torch_parse(ig_safetensors *s, const uint8_t *data, int64_t size, const char *where,
@@ -253,22 +247,21 @@ static ig_code open_torch(ig_safetensors *s, const char *path, ig_err *err)
 /* Each tensor of the index is in the file that it names. */
 static ig_code check_index(const ig_safetensors *part, const ig_weights_files *f, ig_err *err)
 {
-    json_t *j, *file;
+    json_t *file;
+    json_auto_t *j = NULL;
     const char *tensor;
     IG_TRY(ig_json_read(&j, f->path[0], err));
-    ig_code code = IG_ERR_OK;
     json_object_foreach(json_object_get(j, "weight_map"), tensor, file)
     {
         int i = 1;
         while (i < f->n && strcmp(strrchr(f->path[i], '/') + 1, json_string_value(file)) != 0)
             i++;
-        if (code == IG_ERR_OK && (i == f->n || ig_safetensors_find(&part[i - 1], tensor) == NULL))
-            code = ig_fail(err, IG_ERR_INPUT, f->path[0], 0,
+        if (i == f->n || ig_safetensors_find(&part[i - 1], tensor) == NULL)
+            return ig_fail(err, IG_ERR_INPUT, f->path[0], 0,
                            "tensor \"%.100s\" is not in %.100s, where the index has it", tensor,
                            json_string_value(file));
     }
-    json_decref(j);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* The tensors of all parts, which give their names to it. */
@@ -313,15 +306,12 @@ static ig_code open_parts(ig_safetensors *s, const ig_weights_files *f, bool tor
 
 ig_code ig_weights_open(ig_safetensors *s, const char *dir, ig_err *err)
 {
-    ig_weights_files f;
+    IG_SCOPED(ig_weights_files_free) ig_weights_files f = {0};
     int form;
     *s = (ig_safetensors){0};
-    ig_code code = find(&f, &form, dir, err);
-    if (code == IG_ERR_OK)
-        code = f.index ? open_parts(s, &f, forms[form].torch, err)
-                       : (forms[form].torch ? open_torch : ig_safetensors_open)(s, f.path[0], err);
-    ig_weights_files_free(&f);
-    return code;
+    IG_TRY(find(&f, &form, dir, err));
+    return f.index ? open_parts(s, &f, forms[form].torch, err)
+                   : (forms[form].torch ? open_torch : ig_safetensors_open)(s, f.path[0], err);
 }
 
 ig_code ig_weights_sha256(char hex[IG_SHA256_HEX], const char *dir, ig_err *err)

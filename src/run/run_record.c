@@ -136,9 +136,8 @@ static ig_code load(json_t **record, ig_run_config *c, const char *path, ig_err 
 
 ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err)
 {
-    json_t *record;
+    json_auto_t *record = NULL;
     IG_TRY(load(&record, c, path, err));
-    json_decref(record);
     return IG_ERR_OK;
 }
 
@@ -255,10 +254,10 @@ static ig_code compare(const pair *p, bool *longer, ig_err *err)
 ig_code ig_run_config_check(const char *path, const ig_run_config *want, const char *dir,
                             bool *longer, ig_err *err)
 {
-    json_t *record;
+    json_auto_t *record = NULL;
     ig_run_config have = {0};
     IG_TRY(load(&record, &have, path, err));
-    json_t *was = ig_options_json(&ig_run_options, &have);
+    json_auto_t *was = ig_options_json(&ig_run_options, &have);
     const pair p = {was,
                     json_object_get(record, "files"),
                     ig_options_json(&ig_run_options, want),
@@ -268,10 +267,8 @@ ig_code ig_run_config_check(const char *path, const ig_run_config *want, const c
     ig_code code = was == NULL || p.now == NULL ? ig_fail(err, IG_ERR_MEMORY, dir, 0,
                                                           "not enough memory to compare two runs")
                                                 : compare(&p, longer, err);
-    json_decref(was);
     json_decref(p.now);
     json_decref(p.now_files);
-    json_decref(record);
     ig_run_config_free(&have);
     return code;
 }

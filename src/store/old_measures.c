@@ -5,6 +5,7 @@
  */
 #include "store/old_measures.h"
 
+#include "base/memory.h"
 #include "store/store_task.h"
 
 #include <stdio.h>
@@ -326,7 +327,7 @@ ig_code ig_measures_read(ig_row_set *m, const json_t *measures, const ig_store_m
     const json_t *rows = json_object_get(measures, "rows");
     if (rows != NULL)
         return ig_row_set_read_all(m, rows, &like, of->where, err);
-    ig_pool pool = {0};
+    IG_SCOPED(ig_pool_free) ig_pool pool = {0};
     reading g = {.to = m,
                  .pool = &pool,
                  .where = of->where,
@@ -335,10 +336,8 @@ ig_code ig_measures_read(ig_row_set *m, const json_t *measures, const ig_store_m
                  .last = of->last,
                  .by_batch = of->by_batch,
                  .err = err};
-    ig_code code = add(&g, measures);
-    IG_THEN(code, add_texts(&g, measures));
-    ig_pool_free(&pool);
-    return code;
+    IG_TRY(add(&g, measures));
+    return add_texts(&g, measures);
 }
 
 ig_code ig_training_log_read(ig_row_set *m, const json_t *line, int64_t step, bool last,

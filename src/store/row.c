@@ -153,13 +153,12 @@ ig_code ig_row_put_line(FILE *fp, const ig_row *row, ig_err *err)
 {
     char value[40];
     json_t *j = row_json(row, true);
-    char *text = j != NULL ? ig_json_text(j, JSON_COMPACT) : NULL;
+    IG_OWNED char *text = j != NULL ? ig_json_text(j, JSON_COMPACT) : NULL;
     json_decref(j);
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, "a row", 0, "not enough memory for a line");
     ig_number_print(value, sizeof value, row->value);
     fprintf(fp, "%.*s,\"value\":%s}\n", (int)strlen(text) - 1, text, value);
-    free(text);
     return IG_ERR_OK;
 }
 

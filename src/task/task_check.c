@@ -149,20 +149,18 @@ static ig_code note_same(const checker *c, const kind *first, const kind *other,
 
 static ig_code note_case(const checker *c, ig_err *err)
 {
-    const kind **order;
+    IG_OWNED const kind **order = NULL;
     int n = 0;
     IG_TRY(ig_alloc(&order, c->names.n, sizeof *order, "labels", err));
     for (int32_t i = 0; i < c->names.n; i++)
         order[i] = &c->kind[i];
     qsort(order, (size_t)c->names.n, sizeof *order, by_name);
-    ig_code code = IG_ERR_OK;
-    for (int32_t i = 1; i < c->names.n && n < MOST_NOTE && code == IG_ERR_OK; i++)
+    for (int32_t i = 1; i < c->names.n && n < MOST_NOTE; i++)
         if (ig_task_same_name(order[i - 1]->name, order[i]->name)) {
-            code = note_same(c, order[i - 1], order[i], err);
+            IG_TRY(note_same(c, order[i - 1], order[i], err));
             n++;
         }
-    ig_free(order);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* Whether a label that training does not have is a tag that TASK.yaml has read as O. */

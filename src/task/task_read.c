@@ -41,7 +41,7 @@ static ig_code add_sorted(ig_task *t, ig_labels *to, const uint8_t *used, uint8_
 static ig_code labels_of_data(ig_task *t, const ig_lexicon *name, ig_err *err)
 {
     enum { ELSEWHERE = 1, DECIDES = 2 };
-    uint8_t *used;
+    IG_OWNED uint8_t *used = NULL;
     IG_TRY(ig_alloc(&used, name->n, sizeof *used, "labels", err));
     for (int i = 0; i < t->n_set; i++) {
         const uint8_t as = ig_task_set_decides(t, &t->set[i]) ? DECIDES : ELSEWHERE;
@@ -49,10 +49,8 @@ static ig_code labels_of_data(ig_task *t, const ig_lexicon *name, ig_err *err)
             if (t->set[i].label[k] >= 0 && used[t->set[i].label[k]] < as)
                 used[t->set[i].label[k]] = as;
     }
-    ig_code code = add_sorted(t, &t->labels, used, DECIDES, name, err);
-    IG_THEN(code, add_sorted(t, &t->other, used, ELSEWHERE, name, err));
-    ig_free(used);
-    return code;
+    IG_TRY(add_sorted(t, &t->labels, used, DECIDES, name, err));
+    return add_sorted(t, &t->other, used, ELSEWHERE, name, err);
 }
 
 static ig_code unknown(const ig_task *t, const ig_task_set *s, int64_t k, int64_t line,
@@ -68,8 +66,7 @@ static ig_code unknown(const ig_task *t, const ig_task_set *s, int64_t k, int64_
 /* Converts numbers in `name` to indices of labels. line[i][k] is that of label k of set i. */
 static ig_code place_labels(ig_task *t, const ig_lexicon *name, int64_t *const *line, ig_err *err)
 {
-    int32_t *place;
-    ig_code code = IG_ERR_OK;
+    IG_OWNED int32_t *place = NULL;
     IG_TRY(ig_alloc(&place, name->n, sizeof *place, "labels", err));
     for (int32_t i = 0; i < name->n; i++)
         place[i] = IG_LABEL_UNKNOWN;
@@ -80,9 +77,9 @@ static ig_code place_labels(ig_task *t, const ig_lexicon *name, int64_t *const *
         if (number >= 0) /* TASK.yaml may have labels that no file has */
             place[number] = k < 0 ? i : IG_LABEL_OTHER - k;
     }
-    for (int i = 0; i < t->n_set && code == IG_ERR_OK; i++) {
+    for (int i = 0; i < t->n_set; i++) {
         ig_task_set *s = &t->set[i];
-        for (int64_t k = 0; k < ig_task_n_label(s) && code == IG_ERR_OK; k++) {
+        for (int64_t k = 0; k < ig_task_n_label(s); k++) {
             const int32_t number = s->label[k];
             if (number < 0)
                 continue;
@@ -90,12 +87,11 @@ static ig_code place_labels(ig_task *t, const ig_lexicon *name, int64_t *const *
             if (place[number] >= 0)
                 continue;
             if (t->labels_given)
-                code = unknown(t, s, k, line[i][k], ig_lexicon_get(name, number), err);
+                IG_TRY(unknown(t, s, k, line[i][k], ig_lexicon_get(name, number), err));
             s->count.unknown_label++;
         }
     }
-    ig_free(place);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* --- files ------------------------------------------------------------------------------------ */

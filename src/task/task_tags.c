@@ -110,19 +110,18 @@ static int64_t convert(const meaning *m, ig_tag_scheme scheme, int32_t *label, i
 ig_code ig_task_convert_tags(ig_task *t, const ig_task_form *form, ig_lexicon *name,
                              int64_t *const *line, ig_err *err)
 {
-    meaning m = {.tag = NULL};
+    IG_SCOPED(meaning_free) meaning m = {.tag = NULL};
     IG_TRY(ig_task_find_scheme(t, form, name, line, err));
     if (t->scheme == IG_SCHEME_PLAIN)
         return IG_ERR_OK;
     IG_TRY(ig_task_check_tags(t, form, name, line, err));
-    ig_code code = meaning_of(&m, name, err);
-    IG_THEN(code, add_names(&m, name, err));
-    for (int s = 0; s < t->n_set && code == IG_ERR_OK; s++)
+    IG_TRY(meaning_of(&m, name, err));
+    IG_TRY(add_names(&m, name, err));
+    for (int s = 0; s < t->n_set; s++)
         for (int64_t i = 0; i < t->set[s].n; i++)
             t->set[s].count.repaired += convert(&m, t->scheme, t->set[s].label + t->set[s].first[i],
                                                 t->set[s].first[i + 1] - t->set[s].first[i]);
-    meaning_free(&m);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* --- BIOUL ------------------------------------------------------------------------------------ */

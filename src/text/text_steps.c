@@ -43,7 +43,8 @@ static ig_code to_normal(const UNormalizer2 *form, const ig_byte_text *from, ig_
 {
     enum { growth = 18 }; /* NFKD of U+FDFA; NFC and NFD grow less */
     UErrorCode status = U_ZERO_ERROR;
-    UChar *wide, *normal;
+    UChar *normal;
+    IG_OWNED UChar *wide = NULL;
     int32_t n_wide = 0, n_normal = 0, n = 0;
     if (from->n > INT32_MAX / (4 * growth))
         return ig_fail(err, IG_ERR_INPUT, "text", 0, "%lld bytes are too many to normalize",
@@ -53,15 +54,12 @@ static ig_code to_normal(const UNormalizer2 *form, const ig_byte_text *from, ig_
     u_strFromUTF8WithSub(wide, (int32_t)from->n + 1, &n_wide, (const char *)from->text,
                          (int32_t)from->n, (UChar32)IG_UTF8_BAD, NULL, &status);
     n_normal = unorm2_normalize(form, wide, n_wide, normal, (int32_t)from->n * growth + 1, &status);
-    ig_code code = ig_grow(&to->text, &to->have, 3 * (int64_t)n_normal + 1, 1, "text", err);
-    if (code == IG_ERR_OK) {
-        u_strToUTF8((char *)to->text, (int32_t)to->have, &n, normal, n_normal, &status);
-        to->n = n;
-        if (U_FAILURE(status))
-            code = icu_failed(status, err);
-    }
-    ig_free(wide);
-    return code;
+    IG_TRY(ig_grow(&to->text, &to->have, 3 * (int64_t)n_normal + 1, 1, "text", err));
+    u_strToUTF8((char *)to->text, (int32_t)to->have, &n, normal, n_normal, &status);
+    to->n = n;
+    if (U_FAILURE(status))
+        IG_TRY(icu_failed(status, err));
+    return IG_ERR_OK;
 }
 
 /* --- single characters --- */

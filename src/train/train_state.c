@@ -44,14 +44,13 @@ static ig_code make_room(float **out, const ig_bert *model, ig_err *err)
 static ig_code weights_hash(uint64_t *hash, const ig_bert *model, ig_err *err)
 {
     const ig_bert_param *p = ig_bert_params(model);
-    float *values;
+    IG_OWNED float *values = NULL;
     IG_TRY(make_room(&values, model, err));
     *hash = 0;
     for (int i = 0; i < ig_bert_n_param(model); i++) {
         ig_bert_get_values(model, &p[i], values);
         *hash = ig_hash(values, 4 * (int64_t)p[i].rows * p[i].cols, *hash);
     }
-    ig_free(values);
     return IG_ERR_OK;
 }
 
@@ -150,10 +149,10 @@ ig_code ig_train_state_read(const char *dir, int64_t update, ig_train_state *s, 
                             const ig_bert *model, ig_err *err)
 {
     ig_map map = {0};
-    char *path;
+    IG_OWNED char *path = NULL;
     const int64_t want = ig_bert_n_value(model);
     uint64_t hash = 0;
-    float *values = NULL;
+    IG_OWNED float *values = NULL;
     IG_TRY(ig_path_join(&path, dir, "trainer.state", err));
     ig_code code = ig_map_open(&map, path, err);
     IG_THEN(code, ig_train_state_parse(map.data, map.size, path, s, err));
@@ -188,6 +187,5 @@ ig_code ig_train_state_read(const char *dir, int64_t update, ig_train_state *s, 
     }
     s->values = NULL;
     ig_map_close(&map);
-    IG_FREE(path, values);
     return code;
 }

@@ -305,20 +305,17 @@ ig_code ig_ibm2_align(int32_t *partner, ig_ibm2_report *r, const ig_ibm2_task *t
 {
     const ig_bitext *t = task->text;
     const int from = task->from;
-    model m = {.o = o, .tension = o->tension};
+    IG_SCOPED(model_free) model m = {.o = o, .tension = o->tension};
     *r = (ig_ibm2_report){0};
     for (int64_t w = 0; t->n > 0 && w < t->first[1 - from][t->n]; w++)
         partner[w] = -1;
-    ig_code code = t->n > 0 ? model_new(&m, t, from, ig_team_size(team), err) : no_words(err);
-    IG_THEN(code, learn(&m, r, team, err));
-    if (code == IG_ERR_OK) {
-        m.partner = partner;
-        step(&m, team);
-        r->tension = m.tension;
-        r->n_cell = m.cells.first[m.cells.n_source];
-    }
-    model_free(&m);
-    return code;
+    IG_TRY(t->n > 0 ? model_new(&m, t, from, ig_team_size(team), err) : no_words(err));
+    IG_TRY(learn(&m, r, team, err));
+    m.partner = partner;
+    step(&m, team);
+    r->tension = m.tension;
+    r->n_cell = m.cells.first[m.cells.n_source];
+    return IG_ERR_OK;
 }
 
 ig_code ig_ibm2_both(int32_t *partner[2], const ig_bitext *t, ig_team *team, ig_err *err)

@@ -210,15 +210,12 @@ static ig_code span(maker *m, const ig_language_means *means, int at, ig_err *er
 
 static ig_code by_means(maker *m, const ig_edit_spec *e, ig_err *err)
 {
-    ig_language_means means;
+    IG_SCOPED(ig_language_means_free) ig_language_means means = {0};
     int at;
-    ig_code code = get_means(&means, &at, m, e, err);
-    if (code == IG_ERR_OK)
-        code = e->kind == IG_EDIT_SPEC_SHIFT    ? shift(m, e, &means, at, err)
-               : e->kind == IG_EDIT_SPEC_CENTRE ? centre(m, e, &means, at, err)
-                                                : span(m, &means, at, err);
-    ig_language_means_free(&means);
-    return code;
+    IG_TRY(get_means(&means, &at, m, e, err));
+    return e->kind == IG_EDIT_SPEC_SHIFT    ? shift(m, e, &means, at, err)
+           : e->kind == IG_EDIT_SPEC_CENTRE ? centre(m, e, &means, at, err)
+                                            : span(m, &means, at, err);
 }
 
 /* --- subspaces of samples -------------------------------------------------------------------- */
@@ -263,7 +260,7 @@ static ig_code by_sample(maker *m, const ig_edit_spec *e, ig_err *err)
 static ig_code procrustes(float *matrix, double *mean, const ig_state_sample *s, ig_err *err)
 {
     const int64_t d = s->d, n = s->n / 2;
-    double *c;
+    IG_OWNED double *c = NULL;
     IG_TRY(ig_alloc(&c, 3 * d * d + d, sizeof *c, "rotation", err));
     double *u = c + d * d, *v = u + d * d, *value = v + d * d;
     for (int64_t i = 0; i < s->n; i++)
@@ -275,16 +272,15 @@ static ig_code procrustes(float *matrix, double *mean, const ig_state_sample *s,
             for (int64_t k = 0; k < d; k++)
                 c[r * d + k] += ((double)y[r] - mean[d + r]) * ((double)x[k] - mean[k]);
     }
-    ig_code code = ig_singular(c, s->d, u, value, v, err);
-    for (int64_t r = 0; r < d && code == IG_ERR_OK; r++)
+    IG_TRY(ig_singular(c, s->d, u, value, v, err));
+    for (int64_t r = 0; r < d; r++)
         for (int64_t k = 0; k < d; k++) {
             double sum = 0;
             for (int64_t i = 0; i < d; i++)
                 sum += u[i * d + r] * v[i * d + k];
             matrix[r * d + k] = (float)sum;
         }
-    ig_free(c);
-    return code;
+    return IG_ERR_OK;
 }
 
 static ig_code add_rotation(maker *m, int language, const ig_state_sample *sample, ig_err *err)

@@ -104,13 +104,11 @@ static ig_code read_key(ig_edit_spec *e, int key, const ig_yaml *v, const char *
     void *field = ig_option_field(&keys[key], e);
     const ig_option_source at = {v->file, v->line, dir};
     const char *text;
-    ig_pool pool = {0};
+    IG_SCOPED(ig_pool_free) ig_pool pool = {0};
     if (key != TEXT || v->kind != IG_YAML_MAP)
         return ig_option_put_yaml(&keys[key], field, v, dir, err);
-    ig_code code = join_files(&text, &pool, v, err);
-    IG_THEN(code, ig_option_put(&keys[TEXT], field, text, &at, err));
-    ig_pool_free(&pool);
-    return code;
+    IG_TRY(join_files(&text, &pool, v, err));
+    return ig_option_put(&keys[TEXT], field, text, &at, err);
 }
 
 bool ig_edit_of_units(const ig_edit_spec *e)
@@ -213,15 +211,13 @@ ig_code ig_edit_specs_read(ig_edit_specs *s, const ig_yaml *v, const char *dir, 
 /* The value of `edit:`, from a text or a file. */
 static ig_code read_tree(ig_yaml **root, ig_yaml_pool *pool, const char *text, ig_err *err)
 {
-    char *wrapped;
+    IG_OWNED char *wrapped = NULL;
     const int64_t n = (int64_t)strlen(text);
     if (*text != '{' && *text != '[')
         return ig_yaml_read(root, pool, text, err);
     IG_TRY(ig_alloc(&wrapped, n + 8, 1, "edit", err));
     snprintf(wrapped, (size_t)n + 8, "edit: %s", text);
-    ig_code code = ig_yaml_parse(root, pool, wrapped, n + 6, "--edit", err);
-    ig_free(wrapped);
-    return code;
+    return ig_yaml_parse(root, pool, wrapped, n + 6, "--edit", err);
 }
 
 ig_code ig_edit_specs_add(ig_edit_specs *s, const char *text, ig_err *err)

@@ -102,7 +102,7 @@ static int by_key(const void *a, const void *b)
 static ig_code rank_lape(ranked *r, int64_t n, const ig_edit_spec *e, const ig_inner_sums *sums,
                          const ig_edit_units_text *text, ig_err *err)
 {
-    ig_specific *specific;
+    IG_OWNED ig_specific *specific = NULL;
     int only = -1;
     if (sums->n_language < 2)
         return ig_fail(err, IG_ERR_USAGE, "edit", 0,
@@ -114,40 +114,37 @@ static ig_code rank_lape(ranked *r, int64_t n, const ig_edit_spec *e, const ig_i
         return ig_fail(err, IG_ERR_USAGE, "edit", 0, "lape: has no text of language '%.60s'",
                        e->from);
     IG_TRY(ig_alloc(&specific, n, sizeof *specific, "neurons", err));
-    const ig_code code = ig_inner_specific(specific, NULL, sums, .95, err);
-    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
+    IG_TRY(ig_inner_specific(specific, NULL, sums, .95, err));
+    for (int64_t i = 0; i < n; i++)
         r[i].key =
             only >= 0 && specific[i].language != only ? (double)INFINITY : specific[i].entropy;
-    ig_free(specific);
-    return code;
+    return IG_ERR_OK;
 }
 
 static ig_code by_rule(ig_edit_units *out, const ig_edit_spec *e, int spec, const shape *s,
                        const ig_inner_sums *sums, const ig_edit_units_text *text, ig_err *err)
 {
-    ranked *r;
+    IG_OWNED ranked *r = NULL;
     const int64_t n = (int64_t)s->n_layer * s->n;
     IG_TRY(ig_alloc(&r, n, sizeof *r, "units", err));
     ig_rng draw = ig_rng_make((uint64_t)e->seed, IG_STREAM_SAMPLE, s->of_heads, 1);
     for (int64_t i = 0; i < n; i++)
         r[i] = (ranked){ig_rng_unit(&draw), (int32_t)i};
-    ig_code code = e->rule == IG_EDIT_RULE_LAPE ? rank_lape(r, n, e, sums, text, err) : IG_ERR_OK;
+    IG_TRY(e->rule == IG_EDIT_RULE_LAPE ? rank_lape(r, n, e, sums, text, err) : IG_ERR_OK);
     for (int64_t i = 0; i < n; i++)
         if (e->layer > 0 && r[i].at / s->n + 1 != e->layer)
             r[i].key = (double)INFINITY;
     qsort(r, (size_t)n, sizeof *r, by_key);
-    for (int64_t i = 0; i < e->count && code == IG_ERR_OK; i++) {
+    for (int64_t i = 0; i < e->count; i++) {
         if (i == n || isinf(r[i].key))
-            code = ig_fail(err, IG_ERR_USAGE, "edit", 0, "count: found %d, expected at most %d: %s",
+            return ig_fail(err, IG_ERR_USAGE, "edit", 0, "count: found %d, expected at most %d: %s",
                            (int)e->count, (int)i,
                            e->rule == IG_EDIT_RULE_LAPE
                                ? "no other neuron is among the most active in a language"
                                : "the layers have no more");
-        else
-            code = add(out, spec, r[i].at / s->n + 1, r[i].at % s->n, err);
+        IG_TRY(add(out, spec, r[i].at / s->n + 1, r[i].at % s->n, err));
     }
-    ig_free(r);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* The mean over the tokens of all texts. */
@@ -186,20 +183,18 @@ ig_code ig_edit_units_find(ig_edit_units *out, ig_pool *pool, const ig_edit_spec
                            const ig_edit_units_text *text, ig_err *err)
 {
     const shape s = shape_of(ig_bert_get_config(text->parts.model), e);
-    ig_inner_sums active = {0}, given = {0};
+    IG_SCOPED(ig_inner_sums_free) ig_inner_sums active = {0};
+    IG_SCOPED(ig_inner_sums_free) ig_inner_sums given = {0};
     const int64_t first = out->n;
-    ig_code code = IG_ERR_OK;
     if (e->rule == IG_EDIT_RULE_LAPE)
-        code = add_up(&active, text, IG_INNER_ACTIVE, err);
-    IG_THEN(code, e->rule == IG_EDIT_RULE_LIST ? by_list(out, e, spec, &s, err)
-                                               : by_rule(out, e, spec, &s, &active, text, err));
-    if (code == IG_ERR_OK && e->fill == IG_EDIT_FILL_MEAN) {
-        code = add_up(&given, text, s.of_heads ? IG_INNER_HEADS : IG_INNER_NEURONS, err);
-        IG_THEN(code, fill_means(out, first, pool, &s, &given, err));
+        IG_TRY(add_up(&active, text, IG_INNER_ACTIVE, err));
+    IG_TRY(e->rule == IG_EDIT_RULE_LIST ? by_list(out, e, spec, &s, err)
+                                        : by_rule(out, e, spec, &s, &active, text, err));
+    if (e->fill == IG_EDIT_FILL_MEAN) {
+        IG_TRY(add_up(&given, text, s.of_heads ? IG_INNER_HEADS : IG_INNER_NEURONS, err));
+        IG_TRY(fill_means(out, first, pool, &s, &given, err));
     }
-    ig_inner_sums_free(&active);
-    ig_inner_sums_free(&given);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* --- their weights --------------------------------------------------------------------------- */
@@ -297,7 +292,7 @@ static ig_code move(const tensor *bias, const double *constant, int d, float *ou
 static ig_code apply_tensors(const tensor t[N_TENSOR], const ig_edit_units *units, const shape *s,
                              int first, int spec, int layer, int d, float *out, ig_err *err)
 {
-    double *constant;
+    IG_OWNED double *constant = NULL;
     IG_TRY(ig_alloc(&constant, d, sizeof *constant, "edits", err));
     for (int64_t i = 0; i < units->n; i++) {
         const ig_edit_unit *u = &units->unit[i];
@@ -305,9 +300,7 @@ static ig_code apply_tensors(const tensor t[N_TENSOR], const ig_edit_units *unit
         if (u->spec == spec && u->layer == layer)
             replace(t, constant, at, first + at, s->width, u->fill);
     }
-    const ig_code code = move(&t[READ_B], constant, d, out, layer, err);
-    ig_free(constant);
-    return code;
+    return move(&t[READ_B], constant, d, out, layer, err);
 }
 
 static ig_code apply_layer(ig_bert *m, const ig_edit_units *units, const shape *s, int spec,

@@ -56,16 +56,15 @@ ig_code ig_edit_reinit(ig_bert *m, int layer, uint64_t seed, ig_err *err)
 
 static ig_code load(ig_bert **out, const char *dir, int first, int last, ig_err *err)
 {
-    ig_bert_report report = {0};
+    IG_SCOPED(ig_bert_report_free) ig_bert_report report = {0};
     IG_TRY(ig_manifest_check(dir, err));
-    ig_code code = ig_bert_load(out, dir, &report, err);
-    for (int i = 0; i < report.n_missing && code == IG_ERR_OK; i++)
-        for (int l = first; l <= last && code == IG_ERR_OK; l++)
+    IG_TRY(ig_bert_load(out, dir, &report, err));
+    for (int i = 0; i < report.n_missing; i++)
+        for (int l = first; l <= last; l++)
             if (is_of_layer(report.missing[i], l))
-                code = ig_fail(err, IG_ERR_INPUT, dir, 0, "the tensor %s is missing",
+                return ig_fail(err, IG_ERR_INPUT, dir, 0, "the tensor %s is missing",
                                report.missing[i]);
-    ig_bert_report_free(&report);
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_edit_other_model(ig_bert **out, const char *model, int first, int last, ig_err *err)

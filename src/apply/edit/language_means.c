@@ -141,19 +141,18 @@ static ig_code read_tensor(ig_language_means *m, const ig_safetensors *s, const 
         return ig_fail(err, IG_ERR_INPUT, s->where, 0,
                        "%s: found another shape than the model's [%d, %d]", t->name, m->n_layer,
                        m->d);
-    float *x;
+    IG_OWNED float *x = NULL;
     IG_TRY(add_name(m, t->name + strlen(prefix), err));
     double *mean = m->language[m->n - 1].mean;
     IG_TRY(ig_alloc(&x, t->count, sizeof *x, "means", err));
-    ig_code code = ig_safetensors_read(s, t, x, err);
-    for (int64_t i = 0; i < t->count && code == IG_ERR_OK; i++) {
+    IG_TRY(ig_safetensors_read(s, t, x, err));
+    for (int64_t i = 0; i < t->count; i++) {
         mean[i] = (double)x[i];
         if (!isfinite(mean[i]))
-            code = ig_fail(err, IG_ERR_INPUT, s->where, 0, "%s: value %lld is not finite", t->name,
+            return ig_fail(err, IG_ERR_INPUT, s->where, 0, "%s: value %lld is not finite", t->name,
                            (long long)i);
     }
-    ig_free(x);
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_language_means_read(ig_language_means *m, const char *path, int n_layer, int d,

@@ -137,15 +137,13 @@ static ig_code score_translations(ig_states *states, const ig_translation_set *t
 static ig_code set_shift(ig_states *states, const ig_translation *how, const float *shift,
                          ig_err *err)
 {
-    ig_edit *all;
+    IG_OWNED ig_edit *all = NULL;
     IG_TRY(ig_alloc(&all, how->n_edit + 1, sizeof *all, "edits", err));
     for (int i = 0; i < how->n_edit; i++)
         all[i] = how->edit[i];
     all[how->n_edit] = (ig_edit){
         .layer = how->layer, .language = -1, .kind = IG_EDIT_SHIFT, .n = 1, .data = shift};
-    ig_code code = ig_states_set_edits(states, all, how->n_edit + 1, err);
-    ig_free(all);
-    return code;
+    return ig_states_set_edits(states, all, how->n_edit + 1, err);
 }
 
 ig_code ig_translate(ig_translation_count *count, ig_states *states, const ig_translation_set *t,
@@ -153,14 +151,13 @@ ig_code ig_translate(ig_translation_count *count, ig_states *states, const ig_tr
 {
     const int d = ig_bert_get_config(ig_states_encoder(states)->model)->hidden_size;
     scorer a = {.states = states, .set = t, .how = how, .count = count};
-    float *shift;
+    IG_OWNED float *shift = NULL;
     *count = (ig_translation_count){0};
     IG_TRY(ig_alloc(&shift, d, sizeof *shift, "shift", err));
     for (int k = 0; k < d; k++)
         shift[k] = (float)(how->alpha * (mean[1][k] - mean[0][k]));
     ig_code code = set_shift(states, how, shift, err);
     IG_THEN(code, score_translations(states, t, &a, err));
-    ig_free(shift);
     ig_lexicon_free(&a.words);
     IG_FREE(a.output.unit, a.words_of[0].unit, a.words_of[1].unit, a.key);
     ig_bleu_buffers_free(&a.room);

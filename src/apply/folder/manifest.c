@@ -49,7 +49,7 @@ ig_code ig_manifest_compare(const char *path, const char *sha256, ig_err *err)
 static ig_code check_in(const char *dir, const char *name, const char *path, ig_err *err)
 {
     static const char *const kinds[] = {"model", "vectors"};
-    json_t *m;
+    json_auto_t *m = NULL;
     if (!ig_folder_has(dir, "DONE") || !ig_folder_has(dir, "manifest.json"))
         return IG_ERR_OK;
     IG_TRY(ig_folder_json(&m, dir, "manifest.json", err));
@@ -63,7 +63,6 @@ static ig_code check_in(const char *dir, const char *name, const char *path, ig_
             code = ig_manifest_compare(path, sha256, err);
         ig_free(file);
     }
-    json_decref(m);
     return code;
 }
 
@@ -71,13 +70,12 @@ ig_code ig_manifest_check(const char *path, ig_err *err)
 {
     enum { UP = 3 }; /* RUN/checkpoints/step-…/model.safetensors */
     char file[IG_PATH];
-    ig_code code = IG_ERR_OK;
     if (ig_dir_exists(path)) {
         IG_TRY(ig_folder_path(file, path, err, "%s", weights));
         path = file;
     }
-    char *real = realpath(path, NULL);
-    for (int up = 0; up < UP && real != NULL && code == IG_ERR_OK; up++) {
+    IG_OWNED char *real = realpath(path, NULL);
+    for (int up = 0; up < UP && real != NULL; up++) {
         /* Its last `up` slashes stay in the name. */
         char *slash = real + strlen(real);
         for (int k = 0; k <= up && slash != NULL; k++) {
@@ -88,11 +86,10 @@ ig_code ig_manifest_check(const char *path, ig_err *err)
         if (slash == NULL)
             break;
         *slash = '\0';
-        code = check_in(real, slash + 1, path, err);
+        IG_TRY(check_in(real, slash + 1, path, err));
         *slash = '/';
     }
-    free(real);
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_manifest_vectors(ig_vectors *out, const char *path, ig_vec_how how, ig_team *team,

@@ -43,12 +43,10 @@ static int64_t write_key(char *key, const int32_t *id, int64_t n)
 
 static ig_code put(ig_word_places *p, const int32_t *id, int64_t n, int32_t *number, ig_err *err)
 {
-    char *key;
+    IG_OWNED char *key = NULL;
     const int32_t before = p->key.n;
     IG_TRY(ig_alloc(&key, n * ID_BYTES + 1, 1, "word", err));
-    ig_code code = ig_lexicon_add(&p->key, key, write_key(key, id, n), number, err);
-    ig_free(key);
-    IG_TRY(code);
+    IG_TRY(ig_lexicon_add(&p->key, key, write_key(key, id, n), number, err));
     if (*number < before)
         return IG_ERR_OK;
     const int64_t words = p->key.n, from = before > 0 ? p->start[before] : 0;
@@ -66,7 +64,7 @@ static ig_code put(ig_word_places *p, const int32_t *id, int64_t n, int32_t *num
 ig_code ig_word_places_add(ig_word_places *p, const char *word, int32_t *number, ig_err *err)
 {
     const int32_t unk = ig_tokenizer_special(p->tokenizer, IG_TOKENIZER_UNK);
-    int32_t *id = NULL;
+    IG_OWNED int32_t *id = NULL;
     int64_t n = 0, have = 0;
     *number = -1;
     ig_code code =
@@ -79,7 +77,6 @@ ig_code ig_word_places_add(ig_word_places *p, const char *word, int32_t *number,
     }
     if (code == IG_ERR_OK && known)
         code = put(p, id, n, number, err);
-    ig_free(id);
     return code;
 }
 
@@ -118,7 +115,7 @@ static void read_sentence(sentence *s, const ig_word_places *p, int64_t i)
 
 ig_code ig_word_places_count(ig_word_places *p, int64_t early, ig_err *err)
 {
-    sentence *s;
+    IG_OWNED sentence *s = NULL;
     const int64_t n = ig_corpus_n_sequence(p->corpus, p->language);
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
     for (int32_t w = 0; w < p->key.n; w++)
@@ -131,7 +128,6 @@ ig_code ig_word_places_count(ig_word_places *p, int64_t early, ig_err *err)
                 p->early[s->number[w]] += early == 0 || i < early;
             }
     }
-    ig_free(s);
     return IG_ERR_OK;
 }
 
@@ -141,7 +137,7 @@ static ig_code put_text(ig_word_sums *sums, const ig_word_places *p, int64_t mos
 {
     const int64_t all = ig_corpus_n_sequence(p->corpus, p->language),
                   n = most > 0 && most < all ? most : all;
-    sentence *s;
+    IG_OWNED sentence *s = NULL;
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
     ig_code code = IG_ERR_OK;
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
@@ -151,23 +147,21 @@ static ig_code put_text(ig_word_sums *sums, const ig_word_places *p, int64_t mos
                                            s->start[w + 1] - s->start[w], err));
         IG_THEN(code, ig_word_sums_end_sentence(sums, err));
     }
-    ig_free(s);
     return code == IG_ERR_OK ? ig_word_sums_end(sums, err) : code;
 }
 
 ig_code ig_word_places_states(float *const *mean, int64_t *n_place, const ig_word_places *p,
                               const ig_word_contexts *how, ig_states *states, ig_err *err)
 {
-    ig_word_sums sums;
-    ig_code code = ig_word_sums_begin(&sums, states, p->language, &how->sequences, p->key.n, err);
-    IG_THEN(code, put_text(&sums, p, how->most, err));
+    IG_SCOPED(ig_word_sums_free) ig_word_sums sums = {0};
+    IG_TRY(ig_word_sums_begin(&sums, states, p->language, &how->sequences, p->key.n, err));
+    IG_TRY(put_text(&sums, p, how->most, err));
     *n_place = 0;
-    for (int32_t w = 0; w < p->key.n && code == IG_ERR_OK; w++) {
+    for (int32_t w = 0; w < p->key.n; w++) {
         *n_place += sums.n[w];
         for (int l = 0; l < sums.n_layer; l++)
             for (int64_t k = (int64_t)w * sums.d; k < (int64_t)(w + 1) * sums.d; k++)
                 mean[l][k] = sums.n[w] > 0 ? (float)(sums.sum[l][k] / (double)sums.n[w]) : 0;
     }
-    ig_word_sums_free(&sums);
-    return code;
+    return IG_ERR_OK;
 }

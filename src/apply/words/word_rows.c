@@ -22,15 +22,14 @@ static const ig_bert_param *table_of(const ig_bert *m, int language)
 ig_code ig_word_rows(float **out, int *d, const ig_bert *m, ig_word_ids of, ig_err *err)
 {
     const ig_bert_param *p = table_of(m, of.language);
-    float *table;
+    IG_OWNED float *table = NULL;
     *out = NULL;
     *d = p->cols;
     IG_TRY(ig_alloc(&table, (int64_t)p->rows * p->cols, sizeof *table, "word embeddings", err));
     ig_bert_get_values(m, p, table);
-    const ig_code code = ig_alloc(out, of.n * p->cols, sizeof **out, "word embeddings", err);
-    for (int64_t i = 0; i < of.n && code == IG_ERR_OK; i++)
+    IG_TRY(ig_alloc(out, of.n * p->cols, sizeof **out, "word embeddings", err));
+    for (int64_t i = 0; i < of.n; i++)
         memcpy(*out + i * p->cols, table + (int64_t)of.id[i] * p->cols,
                (size_t)p->cols * sizeof **out);
-    ig_free(table);
-    return code;
+    return IG_ERR_OK;
 }

@@ -161,17 +161,17 @@ static ig_code mirror(double *a, int n, ig_err *err)
 
 ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err)
 {
-    double *v = NULL, *e = NULL;
+    IG_OWNED double *e = NULL, *v = NULL;
     IG_TRY(mirror(a, n, err));
     IG_TRY(ig_alloc(&v, (int64_t)n * n, sizeof *v, "eigenvectors", err));
     /* One more than n, for an element that QL keeps after the last. */
-    ig_code code = ig_alloc(&e, 2 * (int64_t)n + 2, sizeof *e, "eigenvalues", err);
-    if (code == IG_ERR_OK && n > 0) {
+    IG_TRY(ig_alloc(&e, 2 * (int64_t)n + 2, sizeof *e, "eigenvalues", err));
+    if (n > 0) {
         tridiagonal(a, v, value, e, e + n + 1, n);
         product(a, v, n);
-        code = diagonal(value, e, a, n, err);
+        IG_TRY(diagonal(value, e, a, n, err));
     }
-    for (int i = 0; i < n && code == IG_ERR_OK; i++) { /* selection: values fall, ties in order */
+    for (int i = 0; i < n; i++) {
         int best = i;
         for (int j = i + 1; j < n; j++)
             if (value[j] > value[best])
@@ -185,6 +185,5 @@ ig_code ig_eigen_symmetric(double *a, double *value, int n, ig_err *err)
         memcpy(row, v, (size_t)n * sizeof *v);
         give_sign(row, n);
     }
-    IG_FREE(v, e);
-    return code;
+    return IG_ERR_OK;
 }

@@ -53,14 +53,12 @@ ig_code ig_kendall_tau(ig_kendall *out, const double *x, const double *y, int64_
     IG_TRY(ig_check_finite(y, n, "second side of a rank correlation", err));
     if (n < 2)
         return IG_ERR_OK;
-    point *p;
+    IG_OWNED point *p = NULL;
     double *side;
     IG_TRY(ig_alloc(&p, n, sizeof *p, "rank correlation", err));
     ig_code code = ig_alloc(&side, 2 * n, sizeof *side, "rank correlation", err);
-    if (code != IG_ERR_OK) {
-        ig_free(p);
+    if (code != IG_ERR_OK)
         return code;
-    }
     for (int64_t i = 0; i < n; i++)
         p[i] = (point){x[i], y[i]};
     qsort(p, (size_t)n, sizeof *p, by_x_then_y);
@@ -89,7 +87,7 @@ ig_code ig_kendall_tau(ig_kendall *out, const double *x, const double *y, int64_
     if (same_x < all && same_y < all)
         /* One root: of a square it is exact, so two orders that agree have 1 and not 1 + 2⁻⁵². */
         out->tau_b = difference / sqrt((double)(all - same_x) * (double)(all - same_y));
-    IG_FREE(side, p);
+    ig_free(side);
     return IG_ERR_OK;
 }
 
@@ -127,15 +125,12 @@ ig_code ig_spearman(double *rho, const double *x, const double *y, int64_t n, ig
     IG_TRY(ig_check_finite(y, n, "second side of a rank correlation", err));
     if (n < 2)
         return IG_ERR_OK;
-    placed *work;
-    double *rank;
+    IG_OWNED placed *work = NULL;
+    IG_OWNED double *rank = NULL;
     IG_TRY(ig_alloc(&work, n, sizeof *work, "rank correlation", err));
-    ig_code code = ig_alloc(&rank, 2 * n, sizeof *rank, "rank correlation", err);
-    if (code == IG_ERR_OK) {
-        mid_ranks(rank, work, x, n);
-        mid_ranks(rank + n, work, y, n);
-        *rho = ig_pearson(rank, rank + n, n);
-    }
-    IG_FREE(rank, work);
-    return code;
+    IG_TRY(ig_alloc(&rank, 2 * n, sizeof *rank, "rank correlation", err));
+    mid_ranks(rank, work, x, n);
+    mid_ranks(rank + n, work, y, n);
+    *rho = ig_pearson(rank, rank + n, n);
+    return IG_ERR_OK;
 }

@@ -132,7 +132,7 @@ static void hear(int i)
 
 static void *watch(void *arg)
 {
-    struct pollfd *line = arg;
+    IG_OWNED struct pollfd *line = arg;
     const int n = life.self == 0 ? life.n : 1;
     while (!atomic_load(&life.leaving)) {
         if (poll(line, (nfds_t)n, 200) <= 0)
@@ -143,7 +143,6 @@ static void *watch(void *arg)
                 line[i].fd = -1;
             }
     }
-    ig_free(line);
     return NULL;
 }
 

@@ -306,11 +306,10 @@ static ig_code meet(char *mine, ig_err *err)
 /* The ranks are there: learns of each other. */
 static ig_code join(const ig_ranks_same *same, ig_err *err)
 {
-    char *mine;
+    IG_OWNED char *mine = NULL;
     IG_TRY(describe(&mine, same, err));
     const ig_code code = meet(mine, err);
     ranks.met = code == IG_ERR_OK;
-    ig_free(mine);
     return code;
 }
 

@@ -8,7 +8,6 @@
 #include "base/settings/json_text.h"
 #include "base/strings/encoding.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { FILE_MAX = 1 << 30 };
@@ -46,13 +45,12 @@ ig_code ig_json_read_reals(json_t **out, const char *path, ig_err *err)
 ig_code ig_json_put(json_t *j, ig_out *out, int digits, ig_err *err)
 {
     const size_t how = JSON_INDENT(2) | (size_t)JSON_REAL_PRECISION(digits);
-    char *text = j != NULL ? ig_json_text(j, how) : NULL;
+    IG_OWNED char *text = j != NULL ? ig_json_text(j, how) : NULL;
     json_decref(j);
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, out->path, 0, "not enough memory to write it");
     ig_code code = ig_out_write(out, text, (int64_t)strlen(text), err);
     IG_THEN(code, ig_out_write(out, "\n", 1, err));
-    free(text);
     return code;
 }
 

@@ -260,11 +260,9 @@ ig_code ig_yaml_parse(ig_yaml **root, ig_yaml_pool *pool, const char *text, int6
 
 ig_code ig_yaml_read(ig_yaml **root, ig_yaml_pool *pool, const char *path, ig_err *err)
 {
-    char *text = NULL;
+    IG_OWNED char *text = NULL;
     int64_t size;
     *root = NULL;
     IG_TRY(ig_file_read(&text, &size, path, IG_YAML_MAX_SIZE, err));
-    ig_code code = ig_yaml_parse(root, pool, text, size, path, err);
-    ig_free(text);
-    return code;
+    return ig_yaml_parse(root, pool, text, size, path, err);
 }

@@ -91,7 +91,7 @@ static void print_orders(const result *r, char *const *arg, int n)
 static ig_code run_align_order(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     const config *c = settings;
-    result *r;
+    IG_OWNED result *r = NULL;
     IG_TRY(ig_alloc(&r, n_arg, sizeof *r, "results", err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++) {
@@ -109,7 +109,6 @@ static ig_code run_align_order(void *settings, int n_arg, char *const *arg, ig_e
         print_orders(r, arg, n_arg);
     for (int i = 0; i < n_arg; i++)
         ig_word_order_free(&r[i].order);
-    ig_free(r);
     return code;
 }
 
@@ -238,24 +237,22 @@ static const ig_option transfer_options[] = {
 static ig_code add(ig_transfer *t, const config *c, const char *arg, ig_err *err)
 {
     const char *equal = strchr(arg, '=');
-    char *text;
+    IG_OWNED char *text = NULL;
     if (equal == NULL || equal == arg || equal[1] == '\0')
         return ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.100s', expected LANGUAGE=FILE[,FILE]",
                        arg);
     IG_TRY(ig_copy_text(&text, arg, "argument", err));
     text[equal - arg] = '\0';
-    ig_code code = IG_ERR_OK;
-    for (char *path = text + (equal - arg) + 1; path != NULL && code == IG_ERR_OK;) {
+    for (char *path = text + (equal - arg) + 1; path != NULL;) {
         char *comma = strchr(path, ',');
         if (comma != NULL)
             *comma = '\0';
         ig_transfer_links links = c->links;
         links.path = path;
-        code = ig_transfer_add(t, text, &links, err);
+        IG_TRY(ig_transfer_add(t, text, &links, err));
         path = comma != NULL ? comma + 1 : NULL;
     }
-    ig_free(text);
-    return code;
+    return IG_ERR_OK;
 }
 
 static void print_correlation(const char *what, const ig_transfer *t, bool reference, bool measured)

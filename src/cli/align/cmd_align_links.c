@@ -149,21 +149,20 @@ static ig_code learn(job *j, ig_err *err)
 static ig_code write_links(const job *j, const ig_out *out, ig_err *err)
 {
     const ig_bitext *t = &j->text;
-    int32_t *pair = NULL, n;
+    int32_t n;
+    IG_OWNED int32_t *pair = NULL;
     int64_t have = 0;
-    ig_code code = IG_ERR_OK;
-    for (int64_t p = 0; p < j->n_own_pairs && code == IG_ERR_OK; p++) {
+    for (int64_t p = 0; p < j->n_own_pairs; p++) {
         const int n_a = (int)(t->first[0][p + 1] - t->first[0][p]),
                   n_b = (int)(t->first[1][p + 1] - t->first[1][p]);
-        code = ig_grow(&pair, &have, 2 * ((int64_t)n_a * n_b + 1), sizeof *pair, "links", err);
-        IG_THEN(code, ig_links_symmetrise(pair, &n,
-                                          &(ig_both_links){j->partner[0] + t->first[1][p], n_b,
-                                                           j->partner[1] + t->first[0][p], n_a},
-                                          j->c->symmetrise, err));
-        IG_THEN(code, put_links(out, pair, n, err));
+        IG_TRY(ig_grow(&pair, &have, 2 * ((int64_t)n_a * n_b + 1), sizeof *pair, "links", err));
+        IG_TRY(ig_links_symmetrise(pair, &n,
+                                   &(ig_both_links){j->partner[0] + t->first[1][p], n_b,
+                                                    j->partner[1] + t->first[0][p], n_a},
+                                   j->c->symmetrise, err));
+        IG_TRY(put_links(out, pair, n, err));
     }
-    ig_free(pair);
-    return code;
+    return IG_ERR_OK;
 }
 
 static ig_code work(job *j, int n_arg, char *const *arg, ig_err *err)

@@ -197,14 +197,12 @@ static ig_code write_answers(const job *j, ig_err *err)
 
 static ig_code run_bli(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
-    job j = {.c = settings};
+    IG_SCOPED(job_free) job j = {.c = settings};
     (void)n_arg;
-    ig_code code = compute(&j, arg, err);
-    if (code == IG_ERR_OK && j.c->answers != NULL)
-        code = write_answers(&j, err);
-    IG_THEN(code, j.c->json ? print_json(&j, arg, err) : print_table(&j, err));
-    job_free(&j);
-    return code;
+    IG_TRY(compute(&j, arg, err));
+    if (j.c->answers != NULL)
+        IG_TRY(write_answers(&j, err));
+    return j.c->json ? print_json(&j, arg, err) : print_table(&j, err);
 }
 
 const ig_command ig_cmd_bli = {
@@ -269,7 +267,7 @@ static ig_code read_vectors(ig_vectors *v, ig_fasttext *m, const char *path,
 /* The known word that differs least, for the hint. */
 static ig_code unknown(const ig_vectors *v, const char *word, const char *path, ig_err *err)
 {
-    const char **all;
+    IG_OWNED const char **all = NULL;
     IG_TRY(ig_alloc(&all, v->n, sizeof *all, "words", err));
     for (int32_t i = 0; i < v->n; i++)
         all[i] = ig_lexicon_get(&v->words, i);
@@ -277,7 +275,6 @@ static ig_code unknown(const ig_vectors *v, const char *word, const char *path, 
     const char *near = ig_nearest(word, all, v->n);
     if (near != NULL)
         ig_hint(err, "did you mean '%.60s'?", near);
-    ig_free(all);
     return IG_ERR_INPUT;
 }
 

@@ -13,7 +13,6 @@
 #include "embed/map/map_seed.h"
 #include "embed/search/dictionary.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -397,7 +396,7 @@ static void print_object(const json_t *j)
 
 static void print_text(const work *w, const json_t *set)
 {
-    json_t *facts = facts_json(w), *health = w->c->o.judge ? diagnosis_json(w) : NULL;
+    json_auto_t *facts = facts_json(w), *health = w->c->o.judge ? diagnosis_json(w) : NULL;
     const ig_judged_map *l = &w->map;
     const ig_map_result *r = &l->result;
     print_object(set);
@@ -417,8 +416,6 @@ static void print_text(const work *w, const json_t *set)
         print_object(health);
         printf("\n%s\n", l->verdict);
     }
-    json_decref(facts);
-    json_decref(health);
 }
 
 /* --- the command ------------------------------------------------------------------------------ */

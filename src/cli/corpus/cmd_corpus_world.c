@@ -99,13 +99,11 @@ static ig_code tasks_parse(bool *wanted, const char *list, ig_err *err)
 static ig_code tasks_check(const config *c, const bool *wanted, ig_err *err)
 {
     for (int k = 0; k < IG_N_WORLD_TASK && c->out != NULL; k++) {
-        char *dir = NULL;
+        IG_OWNED char *dir = NULL;
         if (!wanted[k])
             continue;
         IG_TRY(ig_path_join(&dir, c->out, ig_world_task_names[k], err));
-        const ig_code code = ig_written_check_all(dir, err);
-        ig_free(dir);
-        IG_TRY(code);
+        IG_TRY(ig_written_check_all(dir, err));
     }
     return IG_ERR_OK;
 }
@@ -114,14 +112,12 @@ static ig_code tasks_write(const ig_world *w, const config *c, const bool *wante
 {
     ig_world_task_options o = c->task;
     for (int k = 0; k < IG_N_WORLD_TASK; k++) {
-        char *dir = NULL;
+        IG_OWNED char *dir = NULL;
         if (!wanted[k])
             continue;
         o.kind = (ig_world_task_kind)k;
         IG_TRY(ig_path_join(&dir, c->out, ig_world_task_names[k], err));
-        const ig_code code = ig_world_task_write(w, dir, &o, err);
-        ig_free(dir);
-        IG_TRY(code);
+        IG_TRY(ig_world_task_write(w, dir, &o, err));
         ig_log(IG_LOG_NORMAL, "task %s written to %s/%s/TASK.yaml", ig_world_task_names[k], c->out,
                ig_world_task_names[k]);
     }
@@ -130,16 +126,14 @@ static ig_code tasks_write(const ig_world *w, const config *c, const bool *wante
 
 static ig_code stats_measure(const ig_world *w, int64_t n_sentence, ig_text_stats *out, ig_err *err)
 {
-    ig_world_tree *t = NULL;
-    ig_world_words *s = NULL;
-    ig_text_counter *c = NULL;
-    ig_code code;
-    if ((code = ig_alloc(&t, 1, sizeof *t, "sentence", err)) != IG_ERR_OK ||
-        (code = ig_alloc(&s, 1, sizeof *s, "sentence", err)) != IG_ERR_OK)
-        goto done;
-    for (int l = 0; l < ig_world_n_language(w) && code == IG_ERR_OK; l++) {
-        if ((code = ig_text_counter_new(&c, err)) != IG_ERR_OK)
-            break;
+    IG_OWNED ig_world_tree *t = NULL;
+    IG_OWNED ig_world_words *s = NULL;
+    IG_TRY(ig_alloc(&t, 1, sizeof *t, "sentence", err));
+    IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
+    for (int l = 0; l < ig_world_n_language(w); l++) {
+        ig_text_counter *c;
+        IG_TRY(ig_text_counter_new(&c, err));
+        ig_code code = IG_ERR_OK;
         for (int64_t i = 0; i < n_sentence && code == IG_ERR_OK; i++) {
             static char line[IG_WORLD_NODES * IG_WORLD_WORD];
             ig_world_sentence(w, i, t);
@@ -155,10 +149,9 @@ static ig_code stats_measure(const ig_world *w, int64_t n_sentence, ig_text_stat
         }
         IG_THEN(code, ig_text_counter_finish(c, &out[l], err));
         ig_text_counter_free(c);
+        IG_TRY(code);
     }
-done:
-    IG_FREE(t, s);
-    return code;
+    return IG_ERR_OK;
 }
 
 static ig_code result_print(const ig_world *w, const config *c, ig_err *err)

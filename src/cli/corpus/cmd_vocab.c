@@ -133,14 +133,12 @@ static bool is_json(const vocab_config *c)
 
 static ig_code write_out(const vocab_config *c, const ig_tokenizer *t, ig_err *err)
 {
-    char *text;
+    IG_OWNED char *text = NULL;
     int64_t n;
     if (is_json(c))
         return ig_tokenizer_json_write(t, c->out, err);
     IG_TRY(ig_tokenizer_vocab_text(t, &text, &n, err));
-    const ig_code code = ig_file_write(c->out, text, n, err);
-    ig_free(text);
-    return code;
+    return ig_file_write(c->out, text, n, err);
 }
 
 static ig_code run_vocab(void *settings, int n_arg, char *const *arg, ig_err *err)
@@ -287,7 +285,7 @@ static ig_code print_table(char *const *name, const ig_word_counts *set, int n, 
 static ig_code print_similar(const ig_tokenizer *t, char *const file[2], ig_err *err)
 {
     ig_parallel *p = NULL;
-    ig_piece_use *use = NULL;
+    IG_OWNED ig_piece_use *use = NULL;
     int32_t n = 0;
     IG_TRY(ig_parallel_open(&p, file[0], file[1], NULL, err));
     const ig_code code = ig_piece_uses(&use, &n, t, p, err);
@@ -295,7 +293,6 @@ static ig_code print_similar(const ig_tokenizer *t, char *const file[2], ig_err 
         printf("%s\t%.4f\t%lld\t%lld\t%lld\n", ig_tokenizer_piece(t, use[i].piece),
                ig_piece_similarity(&use[i]), (long long)use[i].a, (long long)use[i].b,
                (long long)use[i].both);
-    ig_free(use);
     ig_parallel_close(p);
     return code;
 }

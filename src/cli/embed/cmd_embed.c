@@ -195,8 +195,8 @@ static ig_code finish(embedding *e, const ig_command *command, const void *setti
     const embed_config *c = e->config;
     json_t *facts = e->facts;
     const char *key;
-    json_t *value, *all = json_object();
-    json_t *set = ig_options_json(command->options, settings);
+    json_t *value;
+    json_auto_t *all = json_object(), *set = ig_options_json(command->options, settings);
     json_object_set_new(set, "whole_lines", json_boolean(whole_lines(c)));
     ig_code code = write_vectors(c, &e->v, &e->with, err);
     if (code == IG_ERR_OK) {
@@ -213,8 +213,6 @@ static ig_code finish(embedding *e, const ig_command *command, const void *setti
         printf("\n");
         json_object_foreach(facts, key, value) ig_json_print_value(key, 20, value);
     }
-    json_decref(all);
-    json_decref(set);
     return code;
 }
 

@@ -10,7 +10,6 @@
 #include "cli/commands.h"
 #include "cli/lab/lab_options.h"
 #include "cli/print/print.h"
-#include "lab/laboratory.h"
 #include "lab/report/lab_on_paper.h"
 #include "lab/report/lab_report.h"
 
@@ -198,7 +197,7 @@ static ig_code check_paper(const printing *p, const char *file, ig_err *err)
 
 static ig_code files_claims(printing *p, int n_arg, char *const *arg, ig_err *err)
 {
-    claims_of_file *f;
+    IG_OWNED claims_of_file *f = NULL;
     IG_TRY(ig_alloc(&f, n_arg, sizeof *f, "claims", err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)
@@ -209,7 +208,6 @@ static ig_code files_claims(printing *p, int n_arg, char *const *arg, ig_err *er
         ig_lab_report_close(&f[i].r);
         ig_experiment_free(&f[i].e);
     }
-    ig_free(f);
     return code;
 }
 
@@ -346,12 +344,12 @@ static ig_code select_cells(char **out, const decided *d, const ig_experiment *e
 ig_code ig_run_claims_next(char **selector, bool *tried, const ig_experiment *e, const char *store,
                            ig_err *err)
 {
-    decided d;
+    IG_SCOPED(close_claims) decided d = {0};
     int best = -1;
     double least = 0;
     *selector = NULL;
-    ig_code code = open_claims(&d, e, store, err);
-    for (int i = 0; i < e->n_claim && code == IG_ERR_OK; i++) {
+    IG_TRY(open_claims(&d, e, store, err));
+    for (int i = 0; i < e->n_claim; i++) {
         if (tried[i] || !is_open(&d.claims->claim[i]))
             continue;
         const double n = missing(&d, e, &e->claim[i]);
@@ -362,26 +360,23 @@ ig_code ig_run_claims_next(char **selector, bool *tried, const ig_experiment *e,
     }
     if (best >= 0) {
         tried[best] = true;
-        code = select_cells(selector, &d, e, best, err);
+        IG_TRY(select_cells(selector, &d, e, best, err));
     }
-    close_claims(&d);
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_run_claims_all(char **selector, const ig_experiment *e, const char *store, ig_err *err)
 {
-    decided d;
-    ig_code code = open_claims(&d, e, store, err);
-    IG_THEN(code, select_cells(selector, &d, e, -1, err));
-    close_claims(&d);
-    return code;
+    IG_SCOPED(close_claims) decided d = {0};
+    IG_TRY(open_claims(&d, e, store, err));
+    return select_cells(selector, &d, e, -1, err);
 }
 
 ig_code ig_run_claims_left(const ig_experiment *e, const char *store, ig_err *err)
 {
-    decided d;
-    const ig_code code = open_claims(&d, e, store, err);
-    for (int i = 0; i < e->n_claim && code == IG_ERR_OK; i++) {
+    IG_SCOPED(close_claims) decided d = {0};
+    IG_TRY(open_claims(&d, e, store, err));
+    for (int i = 0; i < e->n_claim; i++) {
         const ig_claim_result *c = &d.claims->claim[i];
         if (!is_open(c) || missing(&d, e, c->claim) > 0)
             continue;
@@ -391,6 +386,5 @@ ig_code ig_run_claims_left(const ig_experiment *e, const char *store, ig_err *er
                    (long long)c->seeds_needed);
         putchar('\n');
     }
-    close_claims(&d);
-    return code;
+    return IG_ERR_OK;
 }

@@ -8,7 +8,6 @@
 #include "cli/commands.h"
 #include "cli/lab/lab_options.h"
 #include "cli/print/print.h"
-#include "lab/laboratory.h"
 #include "lab/report/lab_report.h"
 #include "lab/report/lab_source.h"
 #include "report/share/compare.h"
@@ -157,7 +156,7 @@ static ig_code compare(const compare_config *c, const side s[2], ig_err *err)
 static ig_code run_compare(void *config, int n_arg, char *const *arg, ig_err *err)
 {
     const compare_config *c = config;
-    side *s;
+    IG_OWNED side *s = NULL;
     (void)n_arg;
     IG_TRY(ig_alloc(&s, 2, sizeof *s, "two experiments", err));
     ig_code code = open_side(&s[0], c, arg[0], err);
@@ -165,7 +164,6 @@ static ig_code run_compare(void *config, int n_arg, char *const *arg, ig_err *er
     IG_THEN(code, compare(c, s, err));
     close_side(&s[0]);
     close_side(&s[1]);
-    ig_free(s);
     return code;
 }
 
@@ -230,14 +228,11 @@ static ig_code export_file(FILE *fp, const export_config *c, const char *file, i
                                                            : IG_LAB_FIGURES,
                                      .results = (const char *const *)c->results.text,
                                      .n_results = c->results.n};
-    ig_experiment e = {0};
-    ig_lab_report r = {0};
-    ig_code code = ig_lab_place_read(&e, file, &c->place, err);
-    IG_THEN(code, ig_lab_report_open(&r, &e, ig_lab_store(c->place.store), &o, err));
-    IG_THEN(code, ig_lab_export(fp, &r, what, err));
-    ig_lab_report_close(&r);
-    ig_experiment_free(&e);
-    return code;
+    IG_SCOPED(ig_experiment_free) ig_experiment e = {0};
+    IG_SCOPED(ig_lab_report_close) ig_lab_report r = {0};
+    IG_TRY(ig_lab_place_read(&e, file, &c->place, err));
+    IG_TRY(ig_lab_report_open(&r, &e, ig_lab_store(c->place.store), &o, err));
+    return ig_lab_export(fp, &r, what, err);
 }
 
 /* All experiments of a store's folder, or of a file of results. */

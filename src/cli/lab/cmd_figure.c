@@ -248,7 +248,7 @@ static ig_code draw_figure(void *config, int n_arg, char *const *arg, ig_err *er
     ig_figure_format format;
     const bool vectors = strcmp(arg[0], "vectors") == 0;
     named_runs runs = {NULL, n_arg - 1};
-    json_t *numbers = NULL;
+    json_auto_t *numbers = NULL;
     if (!vectors)
         IG_TRY(find_kind(&kind, arg[0], err));
     if (c->out == NULL)
@@ -265,7 +265,6 @@ static ig_code draw_figure(void *config, int n_arg, char *const *arg, ig_err *er
                   : model ? from_models(&f, kind, c, &runs, numbers, err)
                           : from_results(&f, kind, c, &runs, err));
     IG_THEN(code, finish(&f, c, arg[0], numbers, err));
-    json_decref(numbers);
     ig_figure_free(&f);
     ig_free(runs.at);
     return code;

@@ -341,22 +341,19 @@ static ig_code read_table(reading *r)
     if (!is_line(end, end_mark))
         return ig_fail(r->err, IG_ERR_INPUT, r->path, r->line,
                        "found no line %s, expected it after the table", end_mark);
-    char *text = NULL;
+    IG_OWNED char *text = NULL;
     size_t size = 0;
     const char *command = r->p + strlen(begin_mark);
-    const ig_code code = make_table(&text, &size, r, command, (size_t)(close - command));
-    if (code == IG_ERR_OK) {
-        const bool same = size == (size_t)(end - body) && memcmp(text, body, size) == 0;
-        if (!same && r->differs == 0)
-            r->differs = r->line;
-        fwrite(r->p, 1, (size_t)(body - r->p), r->out);
-        fwrite(text, 1, size, r->out);
-        r->n_table++;
-        r->line += lines;
-        r->p = end;
-    }
-    free(text);
-    return code;
+    IG_TRY(make_table(&text, &size, r, command, (size_t)(close - command)));
+    const bool same = size == (size_t)(end - body) && memcmp(text, body, size) == 0;
+    if (!same && r->differs == 0)
+        r->differs = r->line;
+    fwrite(r->p, 1, (size_t)(body - r->p), r->out);
+    fwrite(text, 1, size, r->out);
+    r->n_table++;
+    r->line += lines;
+    r->p = end;
+    return IG_ERR_OK;
 }
 
 static ig_code read_all(reading *r, const char *text)
@@ -400,7 +397,7 @@ static ig_code make_anew(reading *r, char **made, size_t *size, const char *text
 static ig_code readme_tables(const char *path, bool check, ig_err *err)
 {
     reading r = {.path = path, .err = err};
-    char *text = NULL, *made = NULL;
+    IG_OWNED char *text = NULL, *made = NULL;
     int64_t n;
     size_t size;
     ig_code code = ig_file_read(&text, &n, path, size_limit, err);
@@ -416,8 +413,7 @@ static ig_code readme_tables(const char *path, bool check, ig_err *err)
     if (code == IG_ERR_OK)
         ig_log(IG_LOG_NORMAL, "%s: %d table%s%s", path, r.n_table, ig_s(r.n_table),
                r.differs > 0 ? ", remade" : "");
-    free(made);
-    IG_FREE(r.dir, text);
+    ig_free(r.dir);
     return code;
 }
 
@@ -425,11 +421,10 @@ static ig_code readme_tables(const char *path, bool check, ig_err *err)
 
 static ig_code may_finish(bool *more, const ig_experiment *e, const char *store, ig_err *err)
 {
-    ig_lab_state *s = NULL;
+    IG_OWNED ig_lab_state *s = NULL;
     int n;
     const ig_code code = ig_lab_status(&s, &n, e, store, err);
     *more = code == IG_ERR_OK && ig_lab_may_finish(e, s, n);
-    ig_free(s);
     return code;
 }
 

@@ -158,7 +158,7 @@ static int larger(int a, int b)
 /* The cells of the selection, with as many seeds as are selected. */
 static ig_code print_cells(const ig_experiment *e, const char *selector, ig_err *err)
 {
-    bool *on;
+    IG_OWNED bool *on = NULL;
     int64_t stride;
     int width = 20;
     IG_TRY(ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err));
@@ -175,7 +175,6 @@ static ig_code print_cells(const ig_experiment *e, const char *selector, ig_err 
                    c->needs & IG_NEEDS_GPU ? " (takes a CPU weeks: by name, or with --device)"
                                            : "");
     }
-    ig_free(on);
     return IG_ERR_OK;
 }
 
@@ -509,10 +508,9 @@ static ig_code check_launcher(const run_config *c, ig_err *err)
 /* A mistake in the selector is reported before anything else. */
 static ig_code check_selector(const ig_experiment *e, const char *selector, ig_err *err)
 {
-    bool *on;
+    IG_OWNED bool *on = NULL;
     int64_t stride;
     IG_TRY(ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err));
-    ig_free(on);
     return IG_ERR_OK;
 }
 

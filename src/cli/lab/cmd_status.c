@@ -219,7 +219,7 @@ static ig_code verify_store(const char *store, bool json, ig_err *err)
 static ig_code select_runs(ig_lab_state *s, int *n, const ig_experiment *e, const char *only,
                            ig_err *err)
 {
-    bool *on;
+    IG_OWNED bool *on = NULL;
     int64_t stride;
     int kept = 0;
     IG_TRY(ig_experiment_select(&on, &stride, e, only, err));
@@ -232,7 +232,6 @@ static ig_code select_runs(ig_lab_state *s, int *n, const ig_experiment *e, cons
             s[kept++] = s[i];
     }
     *n = kept;
-    ig_free(on);
     return IG_ERR_OK;
 }
 

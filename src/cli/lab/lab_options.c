@@ -66,13 +66,12 @@ void ig_lab_place_store(const char *store)
 
 ig_code ig_lab_place_no_store(const ig_experiment *e, ig_code code, ig_err *err)
 {
-    char *found = NULL;
+    IG_OWNED char *found = NULL;
     if (ig_lab_results_beside(&found, e, NULL) != IG_ERR_OK || found == NULL)
         return code;
     if (code == IG_ERR_OK)
         ig_log(IG_LOG_NORMAL, "there are results without a store: --results %s", found);
     else
         ig_hint(err, "there are results without a store: --results %s", found);
-    ig_free(found);
     return code;
 }

@@ -4,6 +4,7 @@
  * languages of one.
  */
 #include "base/file.h"
+#include "base/memory.h"
 #include "cli/commands.h"
 #include "cli/model/states_options.h"
 #include "cli/print/print.h"
@@ -142,9 +143,9 @@ static void print_over_layers(const ig_diagnosis *d, int pair)
 
 static ig_code print_findings(const ig_diagnosis *d, const char *model, ig_err *err)
 {
-    ig_findings f;
-    ig_code code = ig_findings_make(&f, d, model, err);
-    for (int i = 0; i < f.n && code == IG_ERR_OK; i++) {
+    IG_SCOPED(ig_findings_free) ig_findings f = {0};
+    IG_TRY(ig_findings_make(&f, d, model, err));
+    for (int i = 0; i < f.n; i++) {
         const ig_card_number *gain = &f.finding[i].gain;
         printf("* %s", f.finding[i].text);
         if (isfinite(gain->value))
@@ -154,10 +155,9 @@ static ig_code print_findings(const ig_diagnosis *d, const char *model, ig_err *
         if (f.finding[i].command != NULL)
             printf("    %s\n", f.finding[i].command);
     }
-    if (f.n == 0 && code == IG_ERR_OK)
+    if (f.n == 0)
         printf("Nothing stands out (%d tests).\n", f.n_checked);
-    ig_findings_free(&f);
-    return code;
+    return IG_ERR_OK;
 }
 
 static ig_code print_card(const ig_diagnosis *d, const char *model, bool json, ig_err *err)
@@ -187,7 +187,7 @@ static ig_code run_diagnose(void *settings, int n_arg, char *const *arg, ig_err 
     const diagnose_config *c = settings;
     ig_named_text text[IG_DIAGNOSE_LANGUAGES], file[IG_DIAGNOSE_LANGUAGES],
         fresh[IG_DIAGNOSE_LANGUAGES];
-    ig_diagnosis d;
+    IG_SCOPED(ig_diagnosis_free) ig_diagnosis d = {0};
     ig_diagnose_options o = c->o;
     IG_TRY(take_model(&o.states, &c->files, n_arg, arg, err));
     IG_TRY(ig_states_files_take(&o.files, file, &c->files, o.states.model, err));
@@ -197,13 +197,11 @@ static ig_code run_diagnose(void *settings, int n_arg, char *const *arg, ig_err 
     if (c->html != NULL)
         IG_TRY(ig_out_try_in(c->html, "index.html", err));
     IG_TRY(ig_states_texts(text, &c->text, err));
-    ig_code code = ig_diagnose(&d, &o, err);
+    IG_TRY(ig_diagnose(&d, &o, err));
     const char *model = d.of_files ? d.model : o.states.model;
-    if (code == IG_ERR_OK && c->html != NULL)
-        code = ig_diagnosis_page(&d, model, c->html, err);
-    IG_THEN(code, print_card(&d, model, c->json, err));
-    ig_diagnosis_free(&d);
-    return code;
+    if (c->html != NULL)
+        IG_TRY(ig_diagnosis_page(&d, model, c->html, err));
+    return print_card(&d, model, c->json, err);
 }
 
 const ig_command ig_cmd_diagnose = {
@@ -337,11 +335,10 @@ static ig_code heat_maps(ig_figure *f, const ig_comparisons *c, ig_err *err)
 
 static ig_code draw(const ig_comparisons *c, const char *path, ig_err *err)
 {
+    IG_SCOPED(ig_figure_free)
     ig_figure f = {.title = "Similarity of states by layer (linear CKA)."};
-    ig_code code = c->all_pairs ? heat_maps(&f, c, err) : curves(&f, c, err);
-    IG_THEN(code, ig_figure_write(&f, path, 0, err));
-    ig_figure_free(&f);
-    return code;
+    IG_TRY(c->all_pairs ? heat_maps(&f, c, err) : curves(&f, c, err));
+    return ig_figure_write(&f, path, 0, err);
 }
 
 /* --- tables ---------------------------------------------------------------------------------- */
@@ -385,7 +382,7 @@ static ig_code run_similarity(void *settings, int n_arg, char *const *arg, ig_er
 {
     const similarity_config *c = settings;
     ig_named_text text[IG_NAMED_TEXTS_MAX], learn[IG_NAMED_TEXTS_MAX], file[IG_NAMED_TEXTS_MAX];
-    ig_comparisons found;
+    IG_SCOPED(ig_comparisons_free) ig_comparisons found = {0};
     ig_compare_options o = c->o;
     IG_TRY(take_model(&o.states, &c->files, n_arg, arg, err));
     IG_TRY(ig_states_files_take(&o.files, file, &c->files, o.states.model, err));
@@ -400,12 +397,10 @@ static ig_code run_similarity(void *settings, int n_arg, char *const *arg, ig_er
     if (c->figure != NULL)
         IG_TRY(ig_figure_format_of(&(ig_figure_format){IG_FIGURE_SVG}, c->figure, err));
     IG_TRY(ig_out_try(c->figure, err));
-    ig_code code = ig_compare(&found, &o, err);
-    if (code == IG_ERR_OK && c->figure != NULL)
-        code = draw(&found, c->figure, err);
-    IG_THEN(code, print(&found, c->json, err));
-    ig_comparisons_free(&found);
-    return code;
+    IG_TRY(ig_compare(&found, &o, err));
+    if (c->figure != NULL)
+        IG_TRY(draw(&found, c->figure, err));
+    return print(&found, c->json, err);
 }
 
 const ig_command ig_cmd_similarity = {

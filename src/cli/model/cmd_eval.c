@@ -83,13 +83,11 @@ static const ig_option options[] = {
 
 static ig_code print_table(const ig_evaluation *e, char *const *dir, int n, ig_err *err)
 {
-    ig_measure_row *row = NULL;
-    ig_code code = ig_alloc(&row, n, sizeof *row, "rows", err);
-    for (int i = 0; i < n && code == IG_ERR_OK; i++)
+    IG_OWNED ig_measure_row *row = NULL;
+    IG_TRY(ig_alloc(&row, n, sizeof *row, "rows", err));
+    for (int i = 0; i < n; i++)
         row[i] = (ig_measure_row){dir[i], e[i].step, &e[i].measure};
-    IG_THEN(code, ig_measure_rows(row, n, "run", err));
-    ig_free(row);
-    return code;
+    return ig_measure_rows(row, n, "run", err);
 }
 
 /* "edited: centre at layer 1, project at layer 2, heads 1:0 3:5, 20 neurons by lape". */
@@ -198,7 +196,7 @@ static ig_code run_states(const eval_config *c, const ig_evaluate_options *o, ig
     ig_named_text file[IG_NAMED_TEXTS_MAX];
     char name[PAIRS][2 * IG_LANGUAGE_NAME], *shown[PAIRS];
     ig_states_files files;
-    ig_evaluation *e;
+    IG_OWNED ig_evaluation *e = NULL;
     if (c->text.n > 0 || o->parallel != NULL || o->dictionary != NULL || o->pair != NULL ||
         c->edit != NULL || o->pooling >= 0)
         return ig_fail(err, IG_ERR_USAGE, "--states", 0,
@@ -216,7 +214,6 @@ static ig_code run_states(const eval_config *c, const ig_evaluate_options *o, ig
     IG_THEN(code, c->json ? print_json(e, shown, n, err) : print_table(e, shown, n, err));
     for (int i = 0; i < n; i++)
         ig_evaluation_free(&e[i]);
-    ig_free(e);
     return code;
 }
 
@@ -243,7 +240,7 @@ static ig_code run_eval(void *config, int n_arg, char *const *arg, ig_err *err)
         return ig_fail(err, IG_ERR_USAGE, "DIR", 0,
                        "not given, expected a run or a model's folder");
     IG_TRY(take_texts(&o, named, c, err));
-    ig_evaluation *e = NULL;
+    IG_OWNED ig_evaluation *e = NULL;
     ig_edit_specs edits = {0};
     IG_TRY(ig_alloc(&e, n_arg, sizeof *e, "measures", err));
     ig_code code = c->edit != NULL ? ig_edit_specs_add(&edits, c->edit, err) : IG_ERR_OK;
@@ -262,7 +259,6 @@ static ig_code run_eval(void *config, int n_arg, char *const *arg, ig_err *err)
     }
     for (int i = 0; i < n_arg; i++)
         ig_evaluation_free(&e[i]);
-    ig_free(e);
     ig_edit_specs_free(&edits);
     return code;
 }

@@ -68,14 +68,13 @@ static ig_code add_text(ig_language_means *m, ig_states *s, const means_config *
 /* The training text of a run, in all its languages. */
 static ig_code add_run(ig_language_means *m, ig_states *s, const means_config *c, ig_err *err)
 {
-    ig_open_run run;
-    ig_code code = ig_open_run_corpora(&run, c->states.model, err);
-    for (int k = 0; code == IG_ERR_OK && k < ig_corpus_n_language(run.setup.train); k++) {
+    IG_SCOPED(ig_open_run_close) ig_open_run run = {0};
+    IG_TRY(ig_open_run_corpora(&run, c->states.model, err));
+    for (int k = 0; k < ig_corpus_n_language(run.setup.train); k++) {
         const ig_states_source from = ig_states_of_corpus(run.setup.train, k, c->take);
-        code = ig_language_means_add(m, s, &from, variant_of(c), err);
+        IG_TRY(ig_language_means_add(m, s, &from, variant_of(c), err));
     }
-    ig_open_run_close(&run);
-    return code;
+    return IG_ERR_OK;
 }
 
 static ig_code print_report(const means_config *c, const ig_language_means *m, ig_err *err)
@@ -244,11 +243,9 @@ static ig_code read_text(sweep *s, const char *file, ig_err *err)
     const ig_translation_files files = {file, s->c->reference, s->c->take};
     if (file != NULL)
         return ig_translation_set_read(&s->set, s->states, &files, err);
-    ig_open_run run;
-    ig_code code = ig_open_run_corpora(&run, s->c->states.model, err);
-    IG_THEN(code, ig_translation_set_corpus(&s->set, s->states, run.setup.dev, s->c->take, err));
-    ig_open_run_close(&run);
-    return code;
+    IG_SCOPED(ig_open_run_close) ig_open_run run = {0};
+    IG_TRY(ig_open_run_corpora(&run, s->c->states.model, err));
+    return ig_translation_set_corpus(&s->set, s->states, run.setup.dev, s->c->take, err);
 }
 
 /* Prints pieces separated by spaces; those that continue a word are joined to it. */

@@ -142,7 +142,7 @@ static ig_code print_model(const model_config *c, const char *path, const ig_ber
                            const ig_bert_report *r, ig_err *err)
 {
     ig_bert_config file;
-    json_t *j = NULL;
+    json_auto_t *j = NULL;
     char text[80];
     IG_TRY(ig_bert_config_read(&file, path, &j, err));
     const char *as = ig_bert_folder_opens_as(text, sizeof text, &file, j);
@@ -154,7 +154,6 @@ static ig_code print_model(const model_config *c, const char *path, const ig_ber
     else if (code == IG_ERR_OK)
         print_model_text(path, m, r, as, shown.text);
     free_shown(&shown);
-    json_decref(j);
     return code;
 }
 

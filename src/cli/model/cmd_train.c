@@ -164,7 +164,7 @@ static void free_parsed(void *config)
 /* Runs that are trained together: a line for each. */
 static ig_code train_replicas(const ig_run_config *c, ig_err *err)
 {
-    ig_run_result *r;
+    IG_OWNED ig_run_result *r = NULL;
     json_t *list = json_array();
     double tokens = 0, seconds = 0;
     IG_TRY(ig_alloc(&r, c->replicas, sizeof *r, "results", err));
@@ -189,7 +189,6 @@ static ig_code train_replicas(const ig_run_config *c, ig_err *err)
         code = ig_json_print(
             json_pack("{s:o, s:f}", "replicas", json_incref(list), "tokens_per_second", rate), err);
     json_decref(list);
-    ig_free(r);
     return code;
 }
 

@@ -77,11 +77,9 @@ static ig_instance_room room_at(const ig_batcher *b, int32_t n_tok, int32_t *nex
 static ig_code measure(ig_batcher *b, ig_err *err)
 {
     const int32_t most = ig_instances_longest(b->instances);
-    int64_t *n_of = NULL;
-    ig_code code = ig_alloc(&n_of, most + 1, sizeof *n_of, "lengths", err);
-    IG_THEN(code, grow_batch(b, 1, most, err));
-    if (code != IG_ERR_OK)
-        goto done;
+    IG_OWNED int64_t *n_of = NULL;
+    IG_TRY(ig_alloc(&n_of, most + 1, sizeof *n_of, "lengths", err));
+    IG_TRY(grow_batch(b, 1, most, err));
     int32_t follows;
     const ig_instance_room room = room_at(b, 0, &follows);
     for (int k = 0; k < b->n_group; k++)
@@ -99,14 +97,11 @@ static ig_code measure(ig_batcher *b, ig_err *err)
         left -= k;
     }
     if (sum > INT32_MAX)
-        code =
-            ig_fail(err, IG_ERR_USAGE, "batch", 0,
-                    "up to %lld tokens in a batch, expected at most %d", (long long)sum, INT32_MAX);
-    else
-        b->max_tokens = (int32_t)sum;
-done:
-    ig_free(n_of);
-    return code;
+        return ig_fail(err, IG_ERR_USAGE, "batch", 0,
+                       "up to %lld tokens in a batch, expected at most %d", (long long)sum,
+                       INT32_MAX);
+    b->max_tokens = (int32_t)sum;
+    return IG_ERR_OK;
 }
 
 ig_batch_options ig_batch_of_sentences(const ig_batch_options *options)

@@ -344,18 +344,17 @@ ig_code ig_corpus_parallel_pairs(const ig_corpus *c, int a, int b, int32_t **pai
     IG_ASSERT(a >= 0 && a < c->n_language && b >= 0 && b < c->n_language);
     const language *x = &c->language[a], *y = &c->language[b];
     const bool one = x->from.source == y->from.source;
-    numbered *s = NULL, *t = NULL;
+    IG_OWNED numbered *t = NULL, *s = NULL;
     int64_t ns = 0, nt = 0;
     *pairs = NULL;
     *n = 0;
     if (!one && (x->from.trace == NULL || y->from.trace == NULL ||
                  x->from.trace->numbers != y->from.trace->numbers))
         return IG_ERR_OK;
-    ig_code code = number_sequences(&s, &ns, x, !one, err);
-    IG_THEN(code, number_sequences(&t, &nt, y, !one, err));
-    IG_THEN(code,
-            ig_alloc(pairs, 2 * (ns < nt ? ns : nt), sizeof **pairs, "parallel sentences", err));
-    for (int64_t i = 0, j = 0; i < ns && code == IG_ERR_OK; i++) {
+    IG_TRY(number_sequences(&s, &ns, x, !one, err));
+    IG_TRY(number_sequences(&t, &nt, y, !one, err));
+    IG_TRY(ig_alloc(pairs, 2 * (ns < nt ? ns : nt), sizeof **pairs, "parallel sentences", err));
+    for (int64_t i = 0, j = 0; i < ns; i++) {
         while (j < nt && t[j].number < s[i].number)
             j++;
         if (j == nt || t[j].number != s[i].number)
@@ -365,8 +364,7 @@ ig_code ig_corpus_parallel_pairs(const ig_corpus *c, int a, int b, int32_t **pai
     }
     if (*n > 0)
         ig_id_pairs_unique(*pairs, *n); /* in the order of a's sequences */
-    IG_FREE(s, t);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* The pairs of an alignment found so far. */

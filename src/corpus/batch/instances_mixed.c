@@ -19,14 +19,13 @@ enum { MIXED_DOCUMENTS = 0x80000000u, MIXED_SENTENCES = 0xC0000000u };
 static ig_code choose_documents(bool *mixed, const ig_instances *x, int language, int64_t n,
                                 ig_err *err)
 {
-    int32_t *order;
+    IG_OWNED int32_t *order = NULL;
     const int64_t most = llround(x->options.mix_documents * (double)n);
     ig_rng r = ig_rng_make(x->seed, IG_STREAM_PAIRS, MIXED_DOCUMENTS | (uint32_t)language, 0);
     IG_TRY(ig_alloc(&order, n, sizeof *order, "documents", err));
     ig_rng_permutation(&r, order, (int32_t)n);
     for (int64_t i = 0; i < most; i++)
         mixed[order[i]] = true;
-    ig_free(order);
     return IG_ERR_OK;
 }
 

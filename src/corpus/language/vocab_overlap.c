@@ -112,13 +112,13 @@ static int by_similarity(const void *a, const void *b)
 static ig_code add_pair(ig_piece_use *use, int64_t *const last[2], const ig_tokenizer *t,
                         const char *const text[2], int64_t pair, ig_err *err)
 {
-    int32_t *id = NULL;
+    IG_OWNED int32_t *id = NULL;
     int64_t have = 0;
-    ig_code code = IG_ERR_OK;
-    for (int side = 0; side < 2 && code == IG_ERR_OK; side++) {
+    for (int side = 0; side < 2; side++) {
         int64_t n = 0;
-        code = ig_tokenizer_encode(t, text[side], (int64_t)strlen(text[side]), &id, &n, &have, err);
-        for (int64_t i = 0; i < n && code == IG_ERR_OK; i++) {
+        IG_TRY(
+            ig_tokenizer_encode(t, text[side], (int64_t)strlen(text[side]), &id, &n, &have, err));
+        for (int64_t i = 0; i < n; i++) {
             if (last[side][id[i]] == pair)
                 continue;
             last[side][id[i]] = pair;
@@ -127,8 +127,7 @@ static ig_code add_pair(ig_piece_use *use, int64_t *const last[2], const ig_toke
             u->both += side == 1 && last[0][id[i]] == pair;
         }
     }
-    ig_free(id);
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_piece_uses(ig_piece_use **out, int32_t *n, const ig_tokenizer *t, struct ig_parallel *p,

@@ -161,15 +161,13 @@ ig_code ig_text_counter_finish(ig_text_counter *c, ig_text_stats *out, ig_err *e
         .n_sentence = c->n_sentence, .n_token = c->n_token, .n_type = c->type.words.n};
     if (c->n_token == 0)
         return IG_ERR_OK;
-    int64_t *type = NULL, *pair = NULL, *length = NULL, *left = NULL, *down = NULL;
+    IG_OWNED int64_t *type = NULL, *pair = NULL, *length = NULL, *left = NULL, *down = NULL;
     const int64_t n = c->type.words.n;
-    ig_code code = counts_sorted(&c->type, &type, err);
-    IG_THEN(code, counts_sorted(&c->bigram, &pair, err));
-    IG_THEN(code, ig_alloc(&length, c->n_sentence, sizeof *length, "sentence lengths", err));
-    IG_THEN(code, ig_alloc(&left, n + 1, sizeof *left, "counts", err));
-    IG_THEN(code, ig_alloc(&down, n, sizeof *down, "counts", err));
-    if (code != IG_ERR_OK)
-        goto done;
+    IG_TRY(counts_sorted(&c->type, &type, err));
+    IG_TRY(counts_sorted(&c->bigram, &pair, err));
+    IG_TRY(ig_alloc(&length, c->n_sentence, sizeof *length, "sentence lengths", err));
+    IG_TRY(ig_alloc(&left, n + 1, sizeof *left, "counts", err));
+    IG_TRY(ig_alloc(&down, n, sizeof *down, "counts", err));
     memcpy(length, c->length, (size_t)c->n_sentence * sizeof *length);
     qsort(length, (size_t)c->n_sentence, sizeof *length, ig_by_int64);
     const int64_t m = c->n_sentence;
@@ -198,9 +196,7 @@ ig_code ig_text_counter_finish(ig_text_counter *c, ig_text_stats *out, ig_err *e
         if (left[i] > 0)
             left[n_left++] = left[i];
     out->bigram_entropy = entropy(pair, c->bigram.words.n, total) - entropy(left, n_left, total);
-done:
-    IG_FREE(type, pair, length, left, down);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* Output of isoglot corpus stats bbe-nt.txt; experiments/worlds says how the file was made. */

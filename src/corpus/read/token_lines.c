@@ -65,7 +65,7 @@ static ig_code spell(job *j, const ig_token_format *format, ig_err *err)
         char number[16];
         snprintf(number, sizeof number, "%d", i);
         const char *text = format->ids ? number : ig_tokenizer_piece(t, i);
-        char *quoted = NULL;
+        IG_OWNED char *quoted = NULL;
         if (format->json && !format->ids) {
             json_t *of = json_string(text);
             quoted = of != NULL ? ig_json_text(of, JSON_ENCODE_ANY) : NULL;
@@ -74,10 +74,8 @@ static ig_code spell(job *j, const ig_token_format *format, ig_err *err)
                 return ig_fail(err, IG_ERR_MEMORY, "--json", 0, "cannot make the text of a piece");
             text = quoted;
         }
-        ig_code code = put_text(&j->spelling, text, err);
-        IG_THEN(code, put_text(&j->spelling, j->between, err));
-        free(quoted);
-        IG_TRY(code);
+        IG_TRY(put_text(&j->spelling, text, err));
+        IG_TRY(put_text(&j->spelling, j->between, err));
         j->start[i + 1] = j->spelling.n;
         const int64_t n_byte = j->start[i + 1] - j->start[i];
         j->longest = n_byte > j->longest ? n_byte : j->longest;

@@ -10,27 +10,24 @@
 static ig_code put_in_order(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
                             ig_phrase *out, ig_err *err)
 {
-    int32_t *order, *work = NULL;
-    double *key = NULL;
+    IG_OWNED int32_t *work = NULL, *order = NULL;
+    IG_OWNED double *key = NULL;
     const int32_t n = in->n;
     IG_TRY(ig_alloc(&order, n, sizeof *order, "order", err));
-    ig_code code = ig_alloc(&work, n, sizeof *work, "order", err);
-    IG_THEN(code, ig_alloc(&key, n, sizeof *key, "order", err));
-    if (code == IG_ERR_OK) {
-        ig_rng r = ig_word_step_rng(s, sentence);
-        if (s->kind == &ig_word_invert)
-            ig_order_invert(order, n);
-        else if (s->kind == &ig_word_swap)
-            ig_order_swap(&r, s->number[0], order, n);
-        else if (s->kind == &ig_word_permute)
-            ig_order_permute(&r, s->number[0], order, work, n);
-        else
-            ig_order_window(&r, (int32_t)s->number[0], order, key, n);
-    }
-    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
-        code = ig_phrase_keep(out, in, order[i], err);
-    IG_FREE(order, work, key);
-    return code;
+    IG_TRY(ig_alloc(&work, n, sizeof *work, "order", err));
+    IG_TRY(ig_alloc(&key, n, sizeof *key, "order", err));
+    ig_rng r = ig_word_step_rng(s, sentence);
+    if (s->kind == &ig_word_invert)
+        ig_order_invert(order, n);
+    else if (s->kind == &ig_word_swap)
+        ig_order_swap(&r, s->number[0], order, n);
+    else if (s->kind == &ig_word_permute)
+        ig_order_permute(&r, s->number[0], order, work, n);
+    else
+        ig_order_window(&r, (int32_t)s->number[0], order, key, n);
+    for (int32_t i = 0; i < n; i++)
+        IG_TRY(ig_phrase_keep(out, in, order[i], err));
+    return IG_ERR_OK;
 }
 
 const ig_word_transform ig_word_invert = {

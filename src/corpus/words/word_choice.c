@@ -46,7 +46,7 @@ static ig_code count_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
 static ig_code count_ready(ig_word_step *s, ig_err *err)
 {
     counted *c = s->state;
-    ig_counted_word *all;
+    IG_OWNED ig_counted_word *all = NULL;
     const int32_t n = c->all.words.n;
     IG_TRY(ig_alloc(&c->rank, n, sizeof *c->rank, "words", err));
     IG_TRY(ig_alloc(&c->by_rank, n, sizeof *c->by_rank, "words", err));
@@ -55,7 +55,6 @@ static ig_code count_ready(ig_word_step *s, ig_err *err)
         c->rank[all[k].id] = k;
         c->by_rank[k] = all[k].id;
     }
-    ig_free(all);
     return IG_ERR_OK;
 }
 

@@ -92,12 +92,10 @@ static ig_code hop_ready(ig_word_step *s, ig_err *err)
 static ig_code hop_apply(const ig_word_step *s, int64_t sentence, const ig_phrase *in,
                          ig_phrase *out, ig_err *err)
 {
-    hop *wait;
+    IG_OWNED hop *wait = NULL;
     (void)sentence;
     IG_TRY(ig_alloc(&wait, in->n, sizeof *wait, "words", err));
-    const ig_code code = hop_words(s, in, out, wait, err);
-    ig_free(wait);
-    return code;
+    return hop_words(s, in, out, wait, err);
 }
 
 const ig_word_transform ig_word_hop = {

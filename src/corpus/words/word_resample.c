@@ -15,7 +15,6 @@
 #include "base/memory.h"
 #include "base/strings/lexicon.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { N_MAX = 8, START = -1 };
@@ -105,12 +104,11 @@ static void sort_places(const sample *m, int64_t *place, int64_t *work, int64_t 
 static ig_code sample_ready(ig_word_step *s, ig_err *err)
 {
     sample *m = s->state;
-    int64_t *work;
+    IG_OWNED int64_t *work = NULL;
     if (m->order == 1)
         return IG_ERR_OK;
     IG_TRY(ig_alloc(&work, m->all.n / 2 + 1, sizeof *work, "text", err));
     sort_places(m, m->all.at, work, m->all.n);
-    ig_free(work);
     return IG_ERR_OK;
 }
 

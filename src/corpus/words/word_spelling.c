@@ -36,7 +36,7 @@ static uint32_t moved(uint32_t c)
 static ig_code codepoints_word(const ig_word_step *s, ig_rng *r, const ig_phrase *in, int32_t i,
                                ig_phrase *out, ig_err *err)
 {
-    uint8_t *text;
+    IG_OWNED uint8_t *text = NULL;
     const int64_t n = ig_phrase_length(in, i);
     const uint8_t *p = (const uint8_t *)ig_phrase_word(in, i), *end = p + n;
     int64_t at = 0;
@@ -46,9 +46,7 @@ static ig_code codepoints_word(const ig_word_step *s, ig_rng *r, const ig_phrase
     IG_TRY(ig_alloc(&text, 4 * n + 1, 1, "word", err));
     for (uint32_t c; p < end; at += ig_utf8_put(text + at, moved(c)))
         p += ig_utf8_next(p, end, &c);
-    ig_code code = ig_phrase_replace(out, in, i, (const char *)text, at, err);
-    ig_free(text);
-    return code;
+    return ig_phrase_replace(out, in, i, (const char *)text, at, err);
 }
 
 static bool map_chars(const char *word, char *out, uint32_t (*become)(const void *, uint32_t),
@@ -196,14 +194,13 @@ static bool seen_caseless(const bool *seen, uint32_t x)
 static ig_code exchange(cipher *c, const written *letter, int32_t n, ig_rng *r, ig_err *err)
 {
     const int32_t first = c->n;
-    int32_t *order;
+    IG_OWNED int32_t *order = NULL;
     for (int32_t i = 0; i < n; i++)
         IG_TRY(add_letter(c, letter[i].letter, err));
     IG_TRY(ig_alloc(&order, n, sizeof *order, "cipher", err));
     ig_rng_permutation(r, order, n);
     for (int32_t i = 0; i < n; i++)
         c->image[first + i] = c->letter[first + order[i]];
-    ig_free(order);
     return IG_ERR_OK;
 }
 
@@ -398,13 +395,11 @@ static ig_code affix_word(const ig_word_step *s, ig_rng *r, const ig_phrase *in,
         return ig_phrase_keep(out, in, i, err);
     const char *ending = ending_for(s->state, word, n, k);
     const size_t m = strlen(ending);
-    char *text;
+    IG_OWNED char *text = NULL;
     IG_TRY(ig_alloc(&text, n + (int64_t)m + 1, 1, "word", err));
     memcpy(text, word, (size_t)n);
     memcpy(text + n, ending, m + 1);
-    ig_code code = ig_phrase_replace(out, in, i, text, n + (int64_t)m, err);
-    ig_free(text);
-    return code;
+    return ig_phrase_replace(out, in, i, text, n + (int64_t)m, err);
 }
 
 static void affix_free(ig_word_step *s)

@@ -156,13 +156,12 @@ static ig_code yaml_write(const ig_world *w, const char *dir, const ig_world_tas
 ig_code ig_world_task_write(const ig_world *w, const char *dir, const ig_world_task_options *o,
                             ig_err *err)
 {
-    ig_world_words *s = NULL;
+    IG_OWNED ig_world_words *s = NULL;
     IG_TRY(ig_dir_make(dir, err));
     IG_TRY(ig_alloc(&s, 2, sizeof *s, "sentence", err));
     ig_code code = IG_ERR_OK;
     for (int split = 0; split < IG_WORLD_SPLITS && code == IG_ERR_OK; split++)
         if (has_split(o, split))
             code = split_write(w, dir, o, split, s, err);
-    ig_free(s);
     return code == IG_ERR_OK ? yaml_write(w, dir, o, err) : code;
 }

@@ -15,7 +15,6 @@
 
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Two versions of one sentence; too large for a stack of 8 MiB to hold many. */
@@ -114,7 +113,7 @@ static ig_code dictionary_write(const writer *f, int a, int b, const ig_word_cou
                                 bool held_out, ig_err *err)
 {
     const ig_world *w = f->w;
-    ig_counted_word *list;
+    IG_OWNED ig_counted_word *list = NULL;
     ig_out out = {0};
     IG_TRY(ig_word_counts_sorted(&list, c, by_count, err));
     ig_code code = open_file(&out, f, a, b, held_out ? "held-out.dict" : "dict", err);
@@ -128,7 +127,6 @@ static ig_code dictionary_write(const writer *f, int a, int b, const ig_word_cou
         fprintf(out.fp, "%s\t%s\t%lld\t%s\n", x, y, (long long)list[i].count,
                 ig_upos_name(ig_world_lemma_upos(w, p.lemma)));
     }
-    ig_free(list);
     return ig_out_close(&out, code, err);
 }
 
@@ -209,14 +207,13 @@ static ig_code next_word(void *source, const char **word, int64_t *n, ig_err *er
 static ig_code vocab_write(const writer *f, int language, ig_err *err)
 {
     word_source words = {.f = f, .language = language};
-    char *text;
+    IG_OWNED char *text = NULL;
     int64_t size;
     f->s->a.n = 0;
     IG_TRY(ig_word_list(&text, &size, next_word, &words, err));
     ig_out out = {0};
     ig_code code = open_file(&out, f, language, -1, "vocab", err);
     IG_THEN(code, ig_out_close(&out, ig_out_write(&out, text, size, err), err));
-    ig_free(text);
     return code;
 }
 
@@ -255,19 +252,17 @@ static ig_code settings_text(char **out, const ig_world *w, const ig_world_write
  * own. */
 static ig_code check_folder(const char *dir, const char *settings, ig_err *err)
 {
-    char *path = NULL, *have = NULL;
+    IG_OWNED char *path = NULL, *have = NULL;
     int64_t n = 0, size = (int64_t)strlen(settings);
     IG_TRY(ig_path_join(&path, dir, "world.json", err));
-    ig_code code = IG_ERR_OK;
     if (ig_file_exists(path)) {
-        code = ig_file_read(&have, &n, path, INT64_MAX - 1, err);
-        if (code == IG_ERR_OK && (n != size + 1 || memcmp(have, settings, (size_t)size) != 0)) {
-            code = ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds another world");
-            ig_hint(err, "choose another --out; %s has the settings of that one", path);
+        IG_TRY(ig_file_read(&have, &n, path, INT64_MAX - 1, err));
+        if (n != size + 1 || memcmp(have, settings, (size_t)size) != 0) {
+            ig_fail(err, IG_ERR_USAGE, dir, 0, "the folder holds another world");
+            return ig_hint(err, "choose another --out; %s has the settings of that one", path);
         }
     }
-    IG_FREE(have, path);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* Checks before writing that none of the files replaces another's. */
@@ -298,29 +293,26 @@ ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_
                        ig_err *err)
 {
     IG_TRY(ig_dir_make(dir, err));
-    sentence *s = NULL;
-    char *settings = NULL;
+    IG_OWNED sentence *s = NULL;
+    IG_OWNED char *settings = NULL;
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
     const writer f = {w, dir, o, s};
-    ig_code code = settings_text(&settings, w, o, err);
-    IG_THEN(code, check_folder(dir, settings, err));
-    IG_THEN(code, check_names(w, dir, err));
-    for (int a = 0; a < w->n_language && code == IG_ERR_OK; a++) {
-        code = language_write(&f, a, TEXT, err);
-        if (code == IG_ERR_OK && o->tags)
-            code = language_write(&f, a, TAGS, err);
-        if (code == IG_ERR_OK && o->vocab)
-            code = vocab_write(&f, a, err);
-        if (code == IG_ERR_OK && o->trees)
-            code = language_write(&f, a, TREES, err);
-        if (code == IG_ERR_OK && has_held_out(&f, a))
-            code = language_write(&f, a, HELD_OUT, err);
-        for (int b = a + 1; b < w->n_language && code == IG_ERR_OK; b++)
+    IG_TRY(settings_text(&settings, w, o, err));
+    IG_TRY(check_folder(dir, settings, err));
+    IG_TRY(check_names(w, dir, err));
+    for (int a = 0; a < w->n_language; a++) {
+        IG_TRY(language_write(&f, a, TEXT, err));
+        if (o->tags)
+            IG_TRY(language_write(&f, a, TAGS, err));
+        if (o->vocab)
+            IG_TRY(vocab_write(&f, a, err));
+        if (o->trees)
+            IG_TRY(language_write(&f, a, TREES, err));
+        if (has_held_out(&f, a))
+            IG_TRY(language_write(&f, a, HELD_OUT, err));
+        for (int b = a + 1; b < w->n_language; b++)
             if (o->alignment || o->dictionary)
-                code = pair_write(&f, a, b, err);
+                IG_TRY(pair_write(&f, a, b, err));
     }
-    IG_THEN(code, settings_write(dir, settings, err));
-    free(settings);
-    ig_free(s);
-    return code;
+    return settings_write(dir, settings, err);
 }

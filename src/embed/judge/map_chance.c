@@ -45,14 +45,12 @@ static ig_code end_of(double *objective, double *relation, ig_map_view *v,
 static ig_code random_pairs(ig_map_pairs *p, int64_t n, uint64_t seed, uint32_t start, ig_err *err)
 {
     ig_rng r = ig_rng_make(seed, IG_STREAM_MAP, DRAW_CHANCE, start);
-    int32_t *order = NULL;
-    ig_code code = ig_alloc(&order, n, sizeof *order, "pairs", err);
-    if (code == IG_ERR_OK)
-        ig_rng_permutation(&r, order, (int32_t)n);
-    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
-        code = ig_map_pairs_add(p, i, order[i], err);
-    ig_free(order);
-    return code;
+    IG_OWNED int32_t *order = NULL;
+    IG_TRY(ig_alloc(&order, n, sizeof *order, "pairs", err));
+    ig_rng_permutation(&r, order, (int32_t)n);
+    for (int32_t i = 0; i < n; i++)
+        IG_TRY(ig_map_pairs_add(p, i, order[i], err));
+    return IG_ERR_OK;
 }
 
 /* (tr C)² / tr C² of the covariance C of the first n rows. */
@@ -125,9 +123,9 @@ ig_code ig_map_chance_measure(ig_map_chance *out, const ig_map_spaces *original,
                         .refine_direction = IG_MAP_UNION,
                         .seed = c->seed};
     ig_map_options r = o;
-    ig_map_view v = {0};
-    ig_map_pairs own = {0};
-    int32_t *forward = NULL;
+    IG_SCOPED(ig_map_view_free) ig_map_view v = {0};
+    IG_SCOPED(ig_map_pairs_free) ig_map_pairs own = {0};
+    IG_OWNED int32_t *forward = NULL;
     *out = (ig_map_chance){.n = n, .m = m, .d = original->d};
     out->objective[1] = out->relational[1] = (double)NAN;
     if (c->learn != NULL) {
@@ -139,23 +137,16 @@ ig_code ig_map_chance_measure(ig_map_chance *out, const ig_map_spaces *original,
         r.threshold = c->learn->threshold;
         r.max_round = c->learn->max_round;
     }
-    ig_code code = ig_map_view_new(&v, original, n, m, o.k, err);
-    IG_THEN(code, ig_alloc(&forward, n, sizeof *forward, "pairs", err));
-    IG_THEN(code, directions(&out->directions[0], original->x, n, original, err));
-    IG_THEN(code, directions(&out->directions[1], original->z, m, original, err));
-    IG_THEN(code, ig_map_pairs_copy(&own, pairs, n, m, err));
-    if (code == IG_ERR_OK && own.n == 0) { /* nothing to compare */
+    IG_TRY(ig_map_view_new(&v, original, n, m, o.k, err));
+    IG_TRY(ig_alloc(&forward, n, sizeof *forward, "pairs", err));
+    IG_TRY(directions(&out->directions[0], original->x, n, original, err));
+    IG_TRY(directions(&out->directions[1], original->z, m, original, err));
+    IG_TRY(ig_map_pairs_copy(&own, pairs, n, m, err));
+    if (own.n == 0) {
         *out = (ig_map_chance){0};
-        goto done;
+        return IG_ERR_OK;
     }
-    IG_THEN(code, end_of(&out->objective[0], &out->relational[0], &v, &own, &o, err));
-    if (code == IG_ERR_OK) {
-        memcpy(forward, v.induce.forward, (size_t)n * sizeof *forward);
-        code = learn_random(out, &v, &r, forward, err);
-    }
-done:
-    ig_map_view_free(&v);
-    ig_map_pairs_free(&own);
-    ig_free(forward);
-    return code;
+    IG_TRY(end_of(&out->objective[0], &out->relational[0], &v, &own, &o, err));
+    memcpy(forward, v.induce.forward, (size_t)n * sizeof *forward);
+    return learn_random(out, &v, &r, forward, err);
 }

@@ -22,18 +22,15 @@ static ig_code map_by(float *x, float *z, const ig_map_spaces *s, const ig_map_p
 {
     static const ig_map_steps steps = {true, 0.5, 0.5, IG_DEWHITEN_SOURCE, IG_DEWHITEN_TARGET, 0};
     const int64_t square = (int64_t)s->d * s->d;
-    double *a = NULL;
+    IG_OWNED double *a = NULL;
     int d_out = s->d;
     IG_TRY(ig_alloc(&a, 2 * square + s->d, sizeof *a, "map", err));
     const ig_multi_step both = {a, a + square, &d_out, a + 2 * square};
-    ig_code code = ig_map_multi_step(&both, s, half, &steps, err);
-    IG_THEN(code, ig_map_apply(x, s->x, s->n_x, (ig_map_matrix){a, s->d}, ig_map_with(s), err));
-    IG_THEN(code,
-            ig_map_apply(z, s->z, s->n_z, (ig_map_matrix){a + square, s->d}, ig_map_with(s), err));
-    IG_THEN(code, ig_unit_rows(x, s->n_x, s->d, "mapped source", err));
-    IG_THEN(code, ig_unit_rows(z, s->n_z, s->d, "mapped target", err));
-    ig_free(a);
-    return code;
+    IG_TRY(ig_map_multi_step(&both, s, half, &steps, err));
+    IG_TRY(ig_map_apply(x, s->x, s->n_x, (ig_map_matrix){a, s->d}, ig_map_with(s), err));
+    IG_TRY(ig_map_apply(z, s->z, s->n_z, (ig_map_matrix){a + square, s->d}, ig_map_with(s), err));
+    IG_TRY(ig_unit_rows(x, s->n_x, s->d, "mapped source", err));
+    return ig_unit_rows(z, s->n_z, s->d, "mapped target", err);
 }
 
 /* Share of one half of the pairs that a map of the other half finds as nearest; NaN for fewer than
@@ -151,19 +148,16 @@ static void mutual(ig_map_health *h, ig_map_view *v, const bool *seen)
 static ig_code dictionary(ig_map_health *h, const ig_map_view *v, const ig_diagnose_options *o,
                           ig_err *err)
 {
-    ig_map_pairs near = {0};
-    ig_code code = IG_ERR_OK;
+    IG_SCOPED(ig_map_pairs_free) ig_map_pairs near = {0};
     h->given = (double)NAN;
     if (o->given == NULL)
         return IG_ERR_OK;
     ig_map_spaces before = *o->original;
     before.n_x = v->s.n_x;
     before.n_z = v->s.n_z;
-    code = ig_map_pairs_copy(&near, o->given, before.n_x, before.n_z, err);
+    IG_TRY(ig_map_pairs_copy(&near, o->given, before.n_x, before.n_z, err));
     h->n_given = near.n;
-    IG_THEN(code, halves(&h->given, &before, &near, o->seed, err));
-    ig_map_pairs_free(&near);
-    return code;
+    return halves(&h->given, &before, &near, o->seed, err);
 }
 
 /* Correlation of the cosines of mutual pairs. Fewer pairs than dimensions may have left few
@@ -171,14 +165,12 @@ static ig_code dictionary(ig_map_health *h, const ig_map_view *v, const ig_diagn
 static ig_code relational(ig_map_health *out, ig_map_view *v, const ig_diagnose_options *o,
                           ig_err *err)
 {
-    ig_map_view before = {0};
+    IG_SCOPED(ig_map_view_free) ig_map_view before = {0};
     if (o->given == NULL || o->original == NULL || o->given->n >= o->original->d)
         return ig_map_view_relational(&out->relational, v, o->seed, err);
-    ig_code code = ig_map_view_new(&before, o->original, out->n, out->m, v->induce.k, err);
-    IG_THEN(code, ig_map_pairs_copy(&before.pairs, &v->pairs, INT32_MAX, INT32_MAX, err));
-    IG_THEN(code, ig_map_view_relational(&out->relational, &before, o->seed, err));
-    ig_map_view_free(&before);
-    return code;
+    IG_TRY(ig_map_view_new(&before, o->original, out->n, out->m, v->induce.k, err));
+    IG_TRY(ig_map_pairs_copy(&before.pairs, &v->pairs, INT32_MAX, INT32_MAX, err));
+    return ig_map_view_relational(&out->relational, &before, o->seed, err);
 }
 
 ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,
@@ -187,27 +179,20 @@ ig_code ig_map_diagnose(ig_map_health *out, const ig_map_spaces *mapped,
     const int64_t n = mapped->n_x < o->most ? mapped->n_x : o->most,
                   m = mapped->n_z < o->most ? mapped->n_z : o->most, least = n < m ? n : m;
     const int k = o->k < least ? o->k : (int)least;
-    ig_map_view v = {0};
-    bool *seen = NULL;
+    IG_SCOPED(ig_map_view_free) ig_map_view v = {0};
+    IG_OWNED bool *seen = NULL;
     *out = (ig_map_health){.n = n, .m = m, .blind = o->blind};
     if (least < 1)
         return ig_fail(err, IG_ERR_INPUT, "diagnosis", 0, "no words to look at");
-    ig_code code = ig_map_view_new(&v, mapped, n, m, k, err);
-    IG_THEN(code, ig_map_view_induce(&v, err));
-    IG_THEN(code, outside(&seen, out, o->given, err));
-    if (code == IG_ERR_OK) {
-        out->objective[0] = v.induce.objective[0];
-        out->objective[1] = v.induce.objective[1];
-        mutual(out, &v, seen);
-    }
-    IG_THEN(code, relational(out, &v, o, err));
-    if (code == IG_ERR_OK) {
-        spelling(out, &v, o);
-        code = dictionary(out, &v, o, err);
-    }
-    ig_map_view_free(&v);
-    ig_free(seen);
-    return code;
+    IG_TRY(ig_map_view_new(&v, mapped, n, m, k, err));
+    IG_TRY(ig_map_view_induce(&v, err));
+    IG_TRY(outside(&seen, out, o->given, err));
+    out->objective[0] = v.induce.objective[0];
+    out->objective[1] = v.induce.objective[1];
+    mutual(out, &v, seen);
+    IG_TRY(relational(out, &v, o, err));
+    spelling(out, &v, o);
+    return dictionary(out, &v, o, err);
 }
 
 /* Appends a reason. */

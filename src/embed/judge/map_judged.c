@@ -46,17 +46,14 @@ static ig_code measure_chance(ig_judged_map *m, const ig_map_spaces *s, const ig
     ig_chance_options chance = o->chance;
     ig_map_options learn = o->map;
     const ig_map_pairs *pairs = &m->result.pairs;
-    ig_map_view v = {0};
-    ig_code code = IG_ERR_OK;
+    IG_SCOPED(ig_map_view_free) ig_map_view v = {0};
     learn.patience = learn.patience < o->chance_patience ? learn.patience : o->chance_patience;
     chance.learn = o->map.learn ? &learn : NULL;
     if (!o->map.learn && pairs->n < s->d) {
-        code = pairs_of_map(&v, mapped, o, err);
+        IG_TRY(pairs_of_map(&v, mapped, o, err));
         pairs = v.pairs.n > pairs->n ? &v.pairs : pairs;
     }
-    IG_THEN(code, ig_map_chance_measure(&m->chance, s, pairs, &chance, err));
-    ig_map_view_free(&v);
-    return code;
+    return ig_map_chance_measure(&m->chance, s, pairs, &chance, err);
 }
 
 static ig_code judge(ig_judged_map *m, const ig_map_spaces *s, const ig_judged_options *o,

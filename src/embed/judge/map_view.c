@@ -60,7 +60,7 @@ ig_code ig_map_view_relational(double *out, const ig_map_view *v, uint64_t seed,
 {
     const ig_map_pairs *p = &v->pairs;
     ig_rng r = ig_rng_make(seed, IG_STREAM_MAP, DRAW_SAMPLES, 0);
-    double *value = NULL;
+    IG_OWNED double *value = NULL;
     *out = (double)NAN;
     if (p->n < 3)
         return IG_ERR_OK;
@@ -72,6 +72,5 @@ ig_code ig_map_view_relational(double *out, const ig_map_view *v, uint64_t seed,
         value[SAMPLES + i] = cosine(v->s.z, p->target[a], p->target[b], v->s.d);
     }
     *out = ig_pearson(value, value + SAMPLES, SAMPLES);
-    ig_free(value);
     return IG_ERR_OK;
 }

@@ -182,13 +182,11 @@ void ig_map_multiply(double *c, const double *a, bool a_trans, const double *b, 
 ig_code ig_map_orthogonal(double *w, const double *cross, int d, ig_err *err)
 {
     const int64_t square = (int64_t)d * d;
-    double *u = NULL;
+    IG_OWNED double *u = NULL;
     IG_TRY(ig_alloc(&u, 2 * square + d, sizeof *u, "singular vectors", err));
-    ig_code code = ig_singular(cross, d, u, u + 2 * square, u + square, err);
-    if (code == IG_ERR_OK)
-        ig_map_multiply(w, u, true, u + square, false, d);
-    ig_free(u);
-    return code;
+    IG_TRY(ig_singular(cross, d, u, u + 2 * square, u + square, err));
+    ig_map_multiply(w, u, true, u + square, false, d);
+    return IG_ERR_OK;
 }
 
 static ig_retrieve_side sources(const ig_map_spaces *s, const ig_map_pairs *p)
@@ -203,49 +201,43 @@ static ig_retrieve_side targets(const ig_map_spaces *s, const ig_map_pairs *p)
 
 ig_code ig_map_procrustes(double *w, const ig_map_spaces *s, const ig_map_pairs *p, ig_err *err)
 {
-    double *cross = NULL;
+    IG_OWNED double *cross = NULL;
     IG_TRY(ig_alloc(&cross, (int64_t)s->d * s->d, sizeof *cross, "products", err));
-    ig_code code = ig_map_cross(cross, sources(s, p), targets(s, p), ig_map_with(s), err);
-    IG_THEN(code, ig_map_orthogonal(w, cross, s->d, err));
-    ig_free(cross);
-    return code;
+    IG_TRY(ig_map_cross(cross, sources(s, p), targets(s, p), ig_map_with(s), err));
+    return ig_map_orthogonal(w, cross, s->d, err);
 }
 
 ig_code ig_map_power(double *out, const double *a, double power, int n, int *rank, ig_err *err)
 {
     const int64_t square = (int64_t)n * n;
-    double *v = NULL;
+    IG_OWNED double *v = NULL;
     IG_TRY(ig_alloc(&v, 2 * square + n, sizeof *v, "eigenvectors", err));
     double *scaled = v + square, *value = v + 2 * square;
     memcpy(v, a, (size_t)square * sizeof *v);
-    ig_code code = ig_eigen_symmetric(v, value, n, err);
-    if (code == IG_ERR_OK) {
-        int have = 0;
-        while (have < *rank && have < n && value[have] > 1e-10 * value[0])
-            have++;
-        *rank = have;
-        for (int k = 0; k < n; k++) {
-            double f = k < have ? pow(value[k], power) : 0;
-            for (int i = 0; i < n; i++)
-                scaled[(int64_t)k * n + i] = f * v[(int64_t)k * n + i];
-        }
-        ig_map_multiply(out, v, true, scaled, false, n);
+    IG_TRY(ig_eigen_symmetric(v, value, n, err));
+    int have = 0;
+    while (have < *rank && have < n && value[have] > 1e-10 * value[0])
+        have++;
+    *rank = have;
+    for (int k = 0; k < n; k++) {
+        double f = k < have ? pow(value[k], power) : 0;
+        for (int i = 0; i < n; i++)
+            scaled[(int64_t)k * n + i] = f * v[(int64_t)k * n + i];
     }
-    ig_free(v);
-    return code;
+    ig_map_multiply(out, v, true, scaled, false, n);
+    return IG_ERR_OK;
 }
 
 /* Keeps each word of the pairs once: repeated words span no more directions. */
 static ig_code different(int64_t *out, const int32_t *row, int64_t n, ig_err *err)
 {
-    int32_t *sorted = NULL;
+    IG_OWNED int32_t *sorted = NULL;
     *out = 0;
     IG_TRY(ig_alloc(&sorted, n, sizeof *sorted, "pairs", err));
     memcpy(sorted, row, (size_t)n * sizeof *sorted);
     qsort(sorted, (size_t)n, sizeof *sorted, ig_by_int32);
     for (int64_t i = 0; i < n; i++)
         *out += i == 0 || sorted[i] != sorted[i - 1];
-    ig_free(sorted);
     return IG_ERR_OK;
 }
 
@@ -254,16 +246,14 @@ static ig_code different(int64_t *out, const int32_t *row, int64_t n, ig_err *er
 static ig_code whitening(double *w, double *inverse, int *rank, ig_retrieve_side x,
                          const ig_map_spaces *s, ig_err *err)
 {
-    double *gram = NULL;
+    IG_OWNED double *gram = NULL;
     int64_t n_word;
     IG_TRY(different(&n_word, x.row, x.n, err));
     IG_TRY(ig_alloc(&gram, (int64_t)s->d * s->d, sizeof *gram, "products", err));
     *rank = n_word < s->d ? (int)n_word : s->d;
-    ig_code code = cross_in_double(gram, x, x, ig_map_with(s), err);
-    IG_THEN(code, ig_map_power(w, gram, -0.5, s->d, rank, err));
-    IG_THEN(code, ig_map_power(inverse, gram, 0.5, s->d, rank, err));
-    ig_free(gram);
-    return code;
+    IG_TRY(cross_in_double(gram, x, x, ig_map_with(s), err));
+    IG_TRY(ig_map_power(w, gram, -0.5, s->d, rank, err));
+    return ig_map_power(inverse, gram, 0.5, s->d, rank, err);
 }
 
 /* a ← a · Bᵀ · inverse · B, where the columns of Bᵀ … are rows here: b[k] is the k-th direction. */
@@ -344,13 +334,11 @@ done:
 ig_code ig_map_apply(float *out, const float *x, int64_t n, ig_map_matrix by, ig_vector_work with,
                      ig_err *err)
 {
-    float *columns;
+    IG_OWNED float *columns = NULL;
     IG_TRY(ig_alloc(&columns, (int64_t)with.d * by.d_out, sizeof *columns, "map", err));
     for (int i = 0; i < with.d; i++)
         for (int k = 0; k < by.d_out; k++)
             columns[(int64_t)k * with.d + i] = (float)by.a[(int64_t)i * by.d_out + k];
     const ig_retrieve_side rows = {x, NULL, n}, of = {columns, NULL, by.d_out};
-    const ig_code code = ig_retrieve_products(out, &rows, &of, with, err);
-    ig_free(columns);
-    return code;
+    return ig_retrieve_products(out, &rows, &of, with, err);
 }

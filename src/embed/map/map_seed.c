@@ -60,51 +60,46 @@ static ig_code sorted_similarity(float *out, const float *x, int64_t n, const ig
 {
     const int d = s->d;
     const ig_retrieve_side side = {x, NULL, n};
-    double *gram = NULL;
+    IG_OWNED double *gram = NULL;
     int rank = n < d ? (int)n : d;
-    float *left = NULL;
-    ig_code code = ig_alloc(&gram, 2 * (int64_t)d * d, sizeof *gram, "products", err);
-    IG_THEN(code, ig_alloc(&left, n * d, sizeof *left, "vectors", err));
-    IG_THEN(code, ig_map_cross(gram, side, side, ig_map_with(s), err));
-    IG_THEN(code, ig_map_power(gram + (int64_t)d * d, gram, -0.5, d, &rank, err));
-    IG_THEN(code, ig_map_apply(left, x, n, (ig_map_matrix){gram + (int64_t)d * d, d},
-                               ig_map_with(s), err));
-    IG_THEN(code, ig_retrieve_products(out, &(ig_retrieve_side){left, NULL, n}, &side,
-                                       ig_map_with(s), err));
-    if (code == IG_ERR_OK)
-        ig_team_for(s->team, n, sort_task, &(similarities){out, n});
-    IG_FREE(left, gram);
-    return code;
+    IG_OWNED float *left = NULL;
+    IG_TRY(ig_alloc(&gram, 2 * (int64_t)d * d, sizeof *gram, "products", err));
+    IG_TRY(ig_alloc(&left, n * d, sizeof *left, "vectors", err));
+    IG_TRY(ig_map_cross(gram, side, side, ig_map_with(s), err));
+    IG_TRY(ig_map_power(gram + (int64_t)d * d, gram, -0.5, d, &rank, err));
+    IG_TRY(
+        ig_map_apply(left, x, n, (ig_map_matrix){gram + (int64_t)d * d, d}, ig_map_with(s), err));
+    IG_TRY(
+        ig_retrieve_products(out, &(ig_retrieve_side){left, NULL, n}, &side, ig_map_with(s), err));
+    ig_team_for(s->team, n, sort_task, &(similarities){out, n});
+    return IG_ERR_OK;
 }
 
 /* The best of each row of x among those of z by CSLS with k neighbours, and of each row of z. */
 static ig_code add_best(ig_map_pairs *p, const float *x, const float *z, int64_t n, int k,
                         const ig_map_spaces *s, ig_err *err)
 {
-    ig_induce best = {0};
-    ig_code code = ig_induce_new(&best, n, n, k, (ig_vector_work){(int)n, s->ops, s->team}, err);
-    IG_THEN(code, ig_induce_run(&best, x, z, NULL, err));
-    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++)
-        code = ig_map_pairs_add(p, i, best.forward[i], err);
-    for (int32_t j = 0; j < n && code == IG_ERR_OK; j++)
-        code = ig_map_pairs_add(p, best.backward[j], j, err);
-    ig_induce_free(&best);
-    return code;
+    IG_SCOPED(ig_induce_free) ig_induce best = {0};
+    IG_TRY(ig_induce_new(&best, n, n, k, (ig_vector_work){(int)n, s->ops, s->team}, err));
+    IG_TRY(ig_induce_run(&best, x, z, NULL, err));
+    for (int32_t i = 0; i < n; i++)
+        IG_TRY(ig_map_pairs_add(p, i, best.forward[i], err));
+    for (int32_t j = 0; j < n; j++)
+        IG_TRY(ig_map_pairs_add(p, best.backward[j], j, err));
+    return IG_ERR_OK;
 }
 
 ig_code ig_map_seed_similarity(ig_map_pairs *p, const ig_map_spaces *s, int64_t n, int k,
                                const ig_steps *steps, ig_err *err)
 {
-    float *x = NULL;
+    IG_OWNED float *x = NULL;
     n = s->n_x < n ? s->n_x : n;
     n = s->n_z < n ? s->n_z : n;
     IG_TRY(ig_alloc(&x, 2 * n * n, sizeof *x, "similarities", err));
     float *z = x + n * n;
-    ig_code code = sorted_similarity(x, s->x, n, s, err);
-    IG_THEN(code, sorted_similarity(z, s->z, n, s, err));
-    IG_THEN(code, ig_steps_apply(steps, (ig_map_side){x, n, (int)n}, NULL, s->team, err));
-    IG_THEN(code, ig_steps_apply(steps, (ig_map_side){z, n, (int)n}, NULL, s->team, err));
-    IG_THEN(code, add_best(p, x, z, n, k, s, err));
-    ig_free(x);
-    return code;
+    IG_TRY(sorted_similarity(x, s->x, n, s, err));
+    IG_TRY(sorted_similarity(z, s->z, n, s, err));
+    IG_TRY(ig_steps_apply(steps, (ig_map_side){x, n, (int)n}, NULL, s->team, err));
+    IG_TRY(ig_steps_apply(steps, (ig_map_side){z, n, (int)n}, NULL, s->team, err));
+    return add_best(p, x, z, n, k, s, err);
 }

@@ -223,19 +223,19 @@ static ig_code find_best(ranker *r, const ig_retrieve_side *query,
                          ig_vector_work with, ig_err *err)
 {
     const int64_t *start = gold->start, n = start[query->n];
-    int32_t *row = NULL;
-    float *score = NULL;
-    ig_code code = ig_alloc(&row, 2 * n, sizeof *row, "ranks", err);
-    IG_THEN(code, ig_alloc(&score, n, sizeof *score, "ranks", err));
-    for (int64_t i = 0; i < query->n && code == IG_ERR_OK; i++)
+    IG_OWNED int32_t *row = NULL;
+    IG_OWNED float *score = NULL;
+    IG_TRY(ig_alloc(&row, 2 * n, sizeof *row, "ranks", err));
+    IG_TRY(ig_alloc(&score, n, sizeof *score, "ranks", err));
+    for (int64_t i = 0; i < query->n; i++)
         for (int64_t k = start[i]; k < start[i + 1]; k++) {
             const int32_t j = gold->right[k];
             row[k] = query->row != NULL ? query->row[i] : (int32_t)i;
             row[n + k] = candidate->row != NULL ? candidate->row[j] : j;
         }
     const ig_retrieve_side a = {query->x, row, n}, b = {candidate->x, row + n, n};
-    IG_THEN(code, ig_retrieve_pairs(score, &a, &b, with, err));
-    for (int64_t i = 0; i < query->n && code == IG_ERR_OK; i++) {
+    IG_TRY(ig_retrieve_pairs(score, &a, &b, with, err));
+    for (int64_t i = 0; i < query->n; i++) {
         IG_ASSERT(start[i + 1] > start[i]);
         r->best[i] = -INFINITY;
         for (int64_t k = start[i]; k < start[i + 1]; k++) {
@@ -247,8 +247,7 @@ static ig_code find_best(ranker *r, const ig_retrieve_side *query,
             }
         }
     }
-    IG_FREE(row, score);
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_retrieve_rank(int64_t *rank, const ig_retrieve_side *query,

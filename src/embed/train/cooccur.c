@@ -12,7 +12,7 @@
 static ig_code index_places(ig_cooccur *c, ig_err *err)
 {
     const ig_text_ids *t = c->text;
-    int64_t *at;
+    IG_OWNED int64_t *at = NULL;
     IG_TRY(ig_alloc(&at, t->words.n, sizeof *at, "places of words", err));
     for (int64_t i = 0; i < t->n_token; i++)
         c->start[t->id[i] + 1]++;
@@ -25,7 +25,6 @@ static ig_code index_places(ig_cooccur *c, ig_err *err)
     for (int64_t l = 0; l < t->n_line; l++)
         for (int64_t i = t->line[l]; i < t->line[l + 1]; i++)
             c->line[i] = l;
-    ig_free(at);
     return IG_ERR_OK;
 }
 

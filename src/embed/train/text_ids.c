@@ -61,17 +61,15 @@ static ig_code finish_line(builder *b, ig_err *err)
 /* Sorts the words that are frequent enough; gives the new number of each old one (−1: left out). */
 static ig_code rank(const builder *b, ig_word_counts *sorted, int32_t *to, ig_err *err)
 {
-    ig_counted_word *r;
+    IG_OWNED ig_counted_word *r = NULL;
     IG_TRY(ig_word_counts_sorted(&r, &b->words, ig_counted_by_count, err));
-    ig_code code = IG_ERR_OK;
-    for (int32_t i = 0; i < b->words.words.n && code == IG_ERR_OK; i++) {
+    for (int32_t i = 0; i < b->words.words.n; i++) {
         to[r[i].id] = -1;
         if (r[i].count >= b->o->min_count)
-            code = ig_word_counts_add(sorted, r[i].word, (int64_t)strlen(r[i].word), r[i].count,
-                                      &to[r[i].id], err);
+            IG_TRY(ig_word_counts_add(sorted, r[i].word, (int64_t)strlen(r[i].word), r[i].count,
+                                      &to[r[i].id], err));
     }
-    ig_free(r);
-    return code;
+    return IG_ERR_OK;
 }
 
 static void renumber(ig_text_ids *t, const int32_t *to)

@@ -137,7 +137,7 @@ static ig_code train(ig_vectors *out, const model *w, ig_team *team, ig_context_
     const subwords *s = &w->subwords;
     float *in = w->in;
     const int64_t n = w->text->words.n, ld = ig_context_stride(o->dim);
-    float *mean;
+    IG_OWNED float *mean = NULL;
     ig_context_init(in, 0, n, o->dim, o->init / o->dim, o->seed);
     for (int64_t i = 0; i < s->n_bucket; i++)
         ig_context_init(in + (n + i) * ld, n + s->bucket[i], 1, o->dim, o->init / o->dim, o->seed);
@@ -148,9 +148,7 @@ static ig_code train(ig_vectors *out, const model *w, ig_team *team, ig_context_
     IG_TRY(ig_alloc(&mean, n * ld, sizeof *mean, "vectors", err));
     for (int32_t i = 0; i < n; i++)
         mean_rows(mean + i * ld, in, s, i, ld);
-    ig_code code = to_vectors(out, w->text, mean, o->dim, err);
-    ig_free(mean);
-    return code;
+    return to_vectors(out, w->text, mean, o->dim, err);
 }
 
 ig_code ig_fasttext_train(ig_vectors *out, ig_text_ids *text, const ig_fasttext_options *f,

@@ -483,7 +483,7 @@ static ig_code take_vectors(float **out, int64_t *n, const ig_bert *m, ig_err *e
 static ig_code draw_weights(work *w, ig_err *err)
 {
     const ig_bert *m = ig_states_encoder(w->s)->model;
-    float *was = NULL, *is = NULL;
+    IG_OWNED float *was = NULL, *is = NULL;
     int64_t n, again;
     ig_code code = take_vectors(&was, &n, m, err);
     IG_THEN(code, ig_states_draw(w->s, 1, err));
@@ -492,7 +492,6 @@ static ig_code draw_weights(work *w, ig_err *err)
     for (int64_t i = 0; same && i < n; i++)
         same = was[i] == is[i];
     w->out->as_drawn = same;
-    IG_FREE(was, is);
     return code;
 }
 

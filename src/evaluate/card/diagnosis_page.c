@@ -147,7 +147,7 @@ static ig_code add_figure(json_t *figures, ig_figure *f, const char *id, const c
 
 static ig_code add_curves(json_t *figures, const ig_diagnosis *d, bool second, ig_err *err)
 {
-    ig_figure f = {.title = second ? "The spaces." : "Retrieval."};
+    IG_SCOPED(ig_figure_free) ig_figure f = {.title = second ? "The spaces." : "Retrieval."};
     const char *caption =
         second ? "CKA 1: the same up to rotation. Probe: how often a linear classifier finds the "
                  "language. "
@@ -156,12 +156,11 @@ static ig_code add_curves(json_t *figures, const ig_diagnosis *d, bool second, i
                  "mean of both ways and of all pairs; centred: by cosine, without each language's "
                  "mean. Words of a dictionary and F1 of word alignments, where given.";
     ig_panel *p;
-    ig_code code = ig_figure_panels(&f, IG_PLOT_CURVES, 1, &p, err);
-    IG_THEN(code, fill_curves(&f, &p->as.curves, d, second ? spaces : retrieval, err));
-    if (code == IG_ERR_OK && p->as.curves.n_series > 0)
-        code = add_figure(figures, &f, second ? "spaces" : "retrieval", caption, err);
-    ig_figure_free(&f);
-    return code;
+    IG_TRY(ig_figure_panels(&f, IG_PLOT_CURVES, 1, &p, err));
+    IG_TRY(fill_curves(&f, &p->as.curves, d, second ? spaces : retrieval, err));
+    if (p->as.curves.n_series > 0)
+        IG_TRY(add_figure(figures, &f, second ? "spaces" : "retrieval", caption, err));
+    return IG_ERR_OK;
 }
 
 static ig_code add_coverage(json_t *figures, const ig_diagnosis *d, ig_err *err)
@@ -172,19 +171,18 @@ static ig_code add_coverage(json_t *figures, const ig_diagnosis *d, ig_err *err)
     } panel[] = {{"pieces a word", offsetof(ig_diagnose_language, pieces_per_word)},
                  {"bytes a piece", offsetof(ig_diagnose_language, bytes_per_piece)},
                  {"share unknown", offsetof(ig_diagnose_language, unknown)}};
+    IG_SCOPED(ig_figure_free)
     ig_figure f = {.title = "The vocabulary, language by language.", .columns = 1};
     ig_panel *p;
-    ig_code code = ig_figure_panels(&f, IG_PLOT_VALUES, 3, &p, err);
-    for (int i = 0; i < 3 && code == IG_ERR_OK; i++) {
+    IG_TRY(ig_figure_panels(&f, IG_PLOT_VALUES, 3, &p, err));
+    for (int i = 0; i < 3; i++) {
         p[i].title = panel[i].title;
-        code = fill_values(&f, &p[i].as.values, d, panel[i].of, err);
+        IG_TRY(fill_values(&f, &p[i].as.values, d, panel[i].of, err));
     }
-    IG_THEN(code, add_figure(figures, &f, "coverage",
-                             "Many pieces a word and few bytes a piece: the vocabulary hardly "
-                             "knows the language. Unknown pieces are lost to the model.",
-                             err));
-    ig_figure_free(&f);
-    return code;
+    return add_figure(figures, &f, "coverage",
+                      "Many pieces a word and few bytes a piece: the vocabulary hardly "
+                      "knows the language. Unknown pieces are lost to the model.",
+                      err);
 }
 
 /* --- text and tables */

@@ -51,32 +51,30 @@ static ig_code half_make(half *h, const ig_card_job *j, int pair, int l, int fol
 static ig_code find(uint8_t *hit, uint8_t *csls, half *h, const ig_card_job *j, int fold,
                     ig_err *err)
 {
-    int32_t *block, *answer[2 * IG_N_CRITERIA];
+    int32_t *answer[2 * IG_N_CRITERIA];
+    IG_OWNED int32_t *block = NULL;
     ig_neighbour_scores s;
     IG_TRY(ig_alloc(&block, 2 * IG_N_CRITERIA * h->n, sizeof *block, "answers", err));
     for (int i = 0; i < 2 * IG_N_CRITERIA; i++)
         answer[i] = block + i * h->n;
-    ig_code code = ig_unit_rows(h->x[0], h->n, h->d, "half", err);
-    IG_THEN(code, ig_unit_rows(h->x[1], h->n, h->d, "half", err));
-    IG_THEN(code,
-            ig_neighbour_scores_run(&s,
-                                    &(ig_sentence_rows){(const float *const[]){h->x[0], h->x[1]},
-                                                        h->n, h->d, NULL, answer},
-                                    &j->with, err));
-    for (int64_t i = 0; i < h->n && code == IG_ERR_OK; i++) {
+    IG_TRY(ig_unit_rows(h->x[0], h->n, h->d, "half", err));
+    IG_TRY(ig_unit_rows(h->x[1], h->n, h->d, "half", err));
+    IG_TRY(ig_neighbour_scores_run(
+        &s, &(ig_sentence_rows){(const float *const[]){h->x[0], h->x[1]}, h->n, h->d, NULL, answer},
+        &j->with, err));
+    for (int64_t i = 0; i < h->n; i++) {
         const int64_t at = 2 * i + fold;
         hit[at] = (uint8_t)((answer[0][i] == i) + (answer[IG_N_CRITERIA][i] == i));
         if (csls != NULL)
             csls[at] = (uint8_t)((answer[1][i] == i) + (answer[IG_N_CRITERIA + 1][i] == i));
     }
-    ig_free(block);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* Takes the other half's mean of each language away. */
 static ig_code centre(half *h, const half *learn, ig_err *err)
 {
-    float *mean;
+    IG_OWNED float *mean = NULL;
     IG_TRY(ig_alloc(&mean, h->d, sizeof *mean, "mean", err));
     for (int s = 0; s < 2; s++) {
         ig_mean_row(mean, learn->x[s], learn->n, h->d);
@@ -84,7 +82,6 @@ static ig_code centre(half *h, const half *learn, ig_err *err)
             for (int c = 0; c < h->d; c++)
                 h->x[s][i * h->d + c] -= mean[c];
     }
-    ig_free(mean);
     return IG_ERR_OK;
 }
 
@@ -156,22 +153,20 @@ static void solve(eraser *e, const half *h, double *room)
 static ig_code erase(half *h, const half *learn, ig_err *err)
 {
     const int d = h->d;
-    double *room;
-    float *mean;
+    IG_OWNED double *room = NULL;
+    IG_OWNED float *mean = NULL;
     IG_TRY(ig_alloc(&room, 6 * (int64_t)d, sizeof *room, "LEACE", err));
-    const ig_code code = ig_alloc(&mean, 2 * (int64_t)d, sizeof *mean, "LEACE", err);
+    IG_TRY(ig_alloc(&mean, 2 * (int64_t)d, sizeof *mean, "LEACE", err));
     eraser e = {room, room + d, room + 2 * (int64_t)d, 0};
-    for (int s = 0; s < 2 && code == IG_ERR_OK; s++)
+    for (int s = 0; s < 2; s++)
         ig_mean_row(mean + (int64_t)s * d, learn->x[s], learn->n, d);
-    for (int c = 0; c < d && code == IG_ERR_OK; c++) {
+    for (int c = 0; c < d; c++) {
         e.mean[c] = ((double)mean[c] + (double)mean[d + c]) / 2;
         e.s[c] = (double)mean[c] - (double)mean[d + c];
     }
-    if (code == IG_ERR_OK) {
-        solve(&e, learn, room + 3 * (int64_t)d);
-        e.scale = dot(e.v, e.s, d);
-    }
-    for (int s = 0; s < 2 && code == IG_ERR_OK; s++)
+    solve(&e, learn, room + 3 * (int64_t)d);
+    e.scale = dot(e.v, e.s, d);
+    for (int s = 0; s < 2; s++)
         for (int64_t i = 0; i < h->n; i++) {
             float *x = h->x[s] + i * d;
             double by = 0;
@@ -181,8 +176,7 @@ static ig_code erase(half *h, const half *learn, ig_err *err)
             for (int c = 0; c < d; c++)
                 x[c] = (float)((double)x[c] - e.mean[c] - by * e.s[c]);
         }
-    IG_FREE(room, mean);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* --- layers */
@@ -257,11 +251,9 @@ static ig_code probe_half(double *out, const half *h, ig_team *team, ig_err *err
     const float *const x[] = {h->x[0], h->x[1]};
     const int64_t n[] = {h->n, h->n};
     const ig_language_vectors v = {x, n, 2, h->d};
-    ig_moments m;
-    ig_code code = ig_moments_make(&m, &v, team, err);
-    IG_THEN(code, ig_language_probe(out, &m, &v, team, err));
-    ig_moments_free(&m);
-    return code;
+    IG_SCOPED(ig_moments_free) ig_moments m = {0};
+    IG_TRY(ig_moments_make(&m, &v, team, err));
+    return ig_language_probe(out, &m, &v, team, err);
 }
 
 /* As they are, without means, after LEACE; hits of the last. */
@@ -308,12 +300,12 @@ static ig_code rotate(uint8_t *hit, const ig_card_job *j, int pair, int l, ig_er
     const int *of = j->d->pair[pair], d = ig_card_width(j);
     const int64_t n = j->of->sentence[of[0]].n;
     const float *x[] = {j->of->sentence[of[0]].x[l], j->of->sentence[of[1]].x[l]};
-    int32_t *block, *answer[2 * IG_N_CRITERIA];
+    int32_t *answer[2 * IG_N_CRITERIA];
+    IG_OWNED int32_t *block = NULL;
     IG_TRY(ig_alloc(&block, 2 * IG_N_CRITERIA * n, sizeof *block, "answers", err));
     for (int i = 0; i < 2 * IG_N_CRITERIA; i++)
         answer[i] = block + i * n;
-    ig_code code = IG_ERR_OK;
-    for (int f = 0; f < 2 && code == IG_ERR_OK; f++) {
+    for (int f = 0; f < 2; f++) {
         ig_space_pair p = {.n_learn = (n + f) / 2,
                            .n_judge = (n - f + 1) / 2,
                            .d = d,
@@ -325,12 +317,11 @@ static ig_code rotate(uint8_t *hit, const ig_card_job *j, int pair, int l, ig_er
             p.learn[side] = x[side] + (1 - f) * (int64_t)d;
             p.judge[side] = x[side] + f * (int64_t)d;
         }
-        code = ig_space_map_judge(&s, &p, &j->with, err);
-        for (int64_t i = 0; i < p.n_judge && code == IG_ERR_OK; i++)
+        IG_TRY(ig_space_map_judge(&s, &p, &j->with, err));
+        for (int64_t i = 0; i < p.n_judge; i++)
             hit[2 * i + f] = (uint8_t)((answer[0][i] == i) + (answer[IG_N_CRITERIA][i] == i));
     }
-    ig_free(block);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* The numbers of a pair at layer l of the vectors; the probes, where they are wanted. */
@@ -373,11 +364,9 @@ ig_code ig_held_pairs(const ig_card_job *j, ig_err *err)
     /* The untrained model is measured where the model is. */
     const int best =
         ig_held_best_layer(j->d, &(ig_held_choice){IG_HELD_COSINE, IG_CARD_MODEL, NULL}, -1);
-    uint8_t *hit;
+    IG_OWNED uint8_t *hit = NULL;
     IG_TRY(ig_alloc(&hit, j->of->sentence[0].n, 1, "hits", err));
-    ig_code code = IG_ERR_OK;
-    for (int i = 0; i < j->d->n_pair && code == IG_ERR_OK; i++)
-        code = one_pair(j, i, best, hit, err);
-    ig_free(hit);
-    return code;
+    for (int i = 0; i < j->d->n_pair; i++)
+        IG_TRY(one_pair(j, i, best, hit, err));
+    return IG_ERR_OK;
 }

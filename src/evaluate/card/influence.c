@@ -63,21 +63,20 @@ ig_code ig_hsic_rows(double *out, const ig_centred *x, const ig_centred *y, ig_v
                      ig_err *err)
 {
     const int64_t d = x->d;
-    double *cross = NULL;
-    float *mapped = NULL;
-    ig_code code = ig_alloc(&cross, d * y->d, sizeof *cross, "products", err);
-    IG_THEN(code, ig_alloc(&mapped, x->n * y->d, sizeof *mapped, "products", err));
-    IG_THEN(code, ig_map_cross(cross, (ig_retrieve_side){x->x, NULL, x->n},
-                               (ig_retrieve_side){y->x, NULL, y->n}, with, err));
-    IG_THEN(code, ig_map_apply(mapped, x->x, x->n, (ig_map_matrix){cross, y->d}, with, err));
-    for (int64_t i = 0; i < x->n && code == IG_ERR_OK; i++) {
+    IG_OWNED double *cross = NULL;
+    IG_OWNED float *mapped = NULL;
+    IG_TRY(ig_alloc(&cross, d * y->d, sizeof *cross, "products", err));
+    IG_TRY(ig_alloc(&mapped, x->n * y->d, sizeof *mapped, "products", err));
+    IG_TRY(ig_map_cross(cross, (ig_retrieve_side){x->x, NULL, x->n},
+                        (ig_retrieve_side){y->x, NULL, y->n}, with, err));
+    IG_TRY(ig_map_apply(mapped, x->x, x->n, (ig_map_matrix){cross, y->d}, with, err));
+    for (int64_t i = 0; i < x->n; i++) {
         double sum = 0;
         for (int64_t c = 0; c < y->d; c++)
             sum += (double)mapped[i * y->d + c] * (double)y->x[i * y->d + c];
         out[i] = sum;
     }
-    IG_FREE(cross, mapped);
-    return code;
+    return IG_ERR_OK;
 }
 
 static double sum_of(const double *a, int64_t n)
@@ -92,7 +91,7 @@ ig_code ig_card_cka(ig_card_number *out, double cka, const ig_cka_rows *r, ig_er
 {
     const double n = (double)r->n, xy = sum_of(r->xy, r->n), xx = sum_of(r->xx, r->n),
                  yy = sum_of(r->yy, r->n);
-    double *f;
+    IG_OWNED double *f = NULL;
     *out = ig_card_none();
     if (!isfinite(cka) || !(xx > 0) || !(yy > 0))
         return IG_ERR_OK;
@@ -104,7 +103,6 @@ ig_code ig_card_cka(ig_card_number *out, double cka, const ig_cka_rows *r, ig_er
     const double chance =
         sum_of(r->length_x, r->n) * sum_of(r->length_y, r->n) / (n - 1) / sqrt(xx * yy);
     *out = ig_card_by_influence(cka, f, r->n, IG_RANGE_SHARE, chance);
-    ig_free(f);
     return IG_ERR_OK;
 }
 

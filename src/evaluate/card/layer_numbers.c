@@ -75,7 +75,7 @@ static ig_code spread_of(work *w, int l, ig_card_number *at, bool constant, doub
     const int width = ig_card_width(w->j);
     int64_t n[IG_DIAGNOSE_LANGUAGES];
     double weight[IG_DIAGNOSE_LANGUAGES], chance = 0;
-    float *mean = NULL;
+    IG_OWNED float *mean = NULL;
     ig_card_number x;
     IG_TRY(ig_alloc(&mean, width, sizeof *mean, "mean", err));
     for (int k = 0; k < d->n_language; k++) {
@@ -92,7 +92,6 @@ static ig_code spread_of(work *w, int l, ig_card_number *at, bool constant, doub
         ig_card_of_languages(&x, value, &f, weight, constant ? IG_RANGE_SHARE : IG_RANGE_ANY, err);
     x.chance = chance;
     keep(w->j, at, x);
-    ig_free(mean);
     return code;
 }
 
@@ -341,7 +340,7 @@ static ig_code alignment(const ig_card_job *j, int l, ig_err *err)
     const ig_alignment_error all = sum_but(g, j->d->n_layer, l, -1);
     const ig_alignment_error_score s = ig_alignment_error_get(&all),
                                    chance = by_chance(g, j->d->n_layer, l);
-    double *f1;
+    IG_OWNED double *f1 = NULL;
     IG_TRY(ig_alloc(&f1, 2 * g->n_pair, sizeof *f1, "influences", err));
     double *aer = f1 + g->n_pair;
     for (int64_t i = 0; i < g->n_pair && !ig_card_untrained(j); i++) {
@@ -359,7 +358,6 @@ static ig_code alignment(const ig_card_job *j, int l, ig_err *err)
          ig_card_by_influence(s.f1, f1, g->n_pair, IG_RANGE_SHARE, chance.f1));
     keep(j, &out[IG_DIAGNOSE_AER],
          ig_card_by_influence(s.aer, aer, g->n_pair, IG_RANGE_SHARE, chance.aer));
-    ig_free(f1);
     return IG_ERR_OK;
 }
 

@@ -13,7 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unicode/uchar.h>
 
 /* --- the vocabulary */
 
@@ -45,7 +44,7 @@ static ig_code is_made(bool *made, const ig_tokenizer *t, const char *word, int3
 {
     const int32_t unk = ig_tokenizer_special(t, IG_TOKENIZER_UNK);
     char text[MOST + 1];
-    int32_t *piece = NULL;
+    IG_OWNED int32_t *piece = NULL;
     int64_t have = 0;
     ig_code code = IG_ERR_OK;
     *made = false;
@@ -57,7 +56,6 @@ static ig_code is_made(bool *made, const ig_tokenizer *t, const char *word, int3
                                    &have, err);
         *made = code == IG_ERR_OK && n == 1 && (id < 0 ? piece[0] != unk : piece[0] == id);
     }
-    ig_free(piece);
     return code;
 }
 
@@ -281,7 +279,7 @@ static int by_text(const void *a, const void *b)
 
 static ig_code count_repeated(ig_text_counts *c, const ig_sentence_list *text, ig_err *err)
 {
-    const char **all;
+    IG_OWNED const char **all = NULL;
     IG_TRY(ig_alloc(&all, text->n, sizeof *all, "sentences", err));
     for (int64_t i = 0; i < text->n; i++)
         all[i] = ig_sentence(text, i);
@@ -289,7 +287,6 @@ static ig_code count_repeated(ig_text_counts *c, const ig_sentence_list *text, i
         qsort(all, (size_t)text->n, sizeof *all, by_text);
     for (int64_t i = 1; i < text->n; i++)
         c->n_repeated += strcmp(all[i], all[i - 1]) == 0;
-    ig_free(all);
     return IG_ERR_OK;
 }
 

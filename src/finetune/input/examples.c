@@ -380,32 +380,29 @@ static ig_code put_windows(maker *m, int64_t sentence, ig_err *err)
 static ig_code put_words(maker *m, int64_t sentence, ig_err *err)
 {
     const int64_t first = m->set->first[sentence], n = m->set->first[sentence + 1] - first;
-    int32_t *word_of = NULL;
+    IG_OWNED int32_t *word_of = NULL;
     int64_t have = 0;
     pieces *p = &m->part[0];
     p->n = 0;
     IG_TRY(ig_grow(&m->empty, &m->have_empty, n, sizeof *m->empty, "words", err));
-    ig_code code = IG_ERR_OK;
-    for (int64_t w = 0; w < n && code == IG_ERR_OK; w++) {
+    for (int64_t w = 0; w < n; w++) {
         const int64_t from = p->n;
-        code = encode(m, p, m->language, m->set->word[first + w], err);
+        IG_TRY(encode(m, p, m->language, m->set->word[first + w], err));
         m->empty[w] = p->n == from;
-        if (code == IG_ERR_OK && m->empty[w]) {
+        if (m->empty[w]) {
             m->e->count.n_empty++;
-            code = ig_grow(&p->id, &p->have, p->n + 1, sizeof *p->id, "pieces", err);
-            if (code == IG_ERR_OK)
-                p->id[p->n++] = m->in->languages->options.unk;
+            IG_TRY(ig_grow(&p->id, &p->have, p->n + 1, sizeof *p->id, "pieces", err));
+            p->id[p->n++] = m->in->languages->options.unk;
         }
-        IG_THEN(code, ig_grow(&word_of, &have, p->n + 1, sizeof *word_of, "words", err));
-        for (int64_t i = from; i < p->n && code == IG_ERR_OK; i++)
+        IG_TRY(ig_grow(&word_of, &have, p->n + 1, sizeof *word_of, "words", err));
+        for (int64_t i = from; i < p->n; i++)
             word_of[i] = i == from ? (int32_t)w : -1;
     }
-    if (code == IG_ERR_OK && n > 0)
-        code = transform(m, sentence, word_of, err);
-    if (code == IG_ERR_OK && n > 0)
-        code = put_windows(m, sentence, err);
-    ig_free(word_of);
-    return code;
+    if (n > 0)
+        IG_TRY(transform(m, sentence, word_of, err));
+    if (n > 0)
+        IG_TRY(put_windows(m, sentence, err));
+    return IG_ERR_OK;
 }
 
 /* --- a split --- */

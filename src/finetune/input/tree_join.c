@@ -83,15 +83,14 @@ static void add_labels(const join *j, int32_t *head, int32_t *label, const ig_tr
 ig_code ig_tree_join(int32_t *head, int32_t *label, int32_t n_word, const ig_tree_vote *vote,
                      int64_t n_vote, ig_err *err)
 {
-    join j = {.node = NULL};
+    IG_SCOPED(join_free) join j = {.node = NULL};
     for (int32_t w = 0; w < n_word; w++)
         head[w] = label[w] = -1;
-    const ig_code code = join_open(&j, n_word, vote, n_vote, err);
-    if (code == IG_ERR_OK && n_vote > 0) {
+    IG_TRY(join_open(&j, n_word, vote, n_vote, err));
+    if (n_vote > 0) {
         add_scores(&j, vote, n_vote);
         ig_tree_single_root(j.score, j.n, j.head, j.room);
         add_labels(&j, head, label, vote, n_vote);
     }
-    join_free(&j);
-    return code;
+    return IG_ERR_OK;
 }

@@ -183,19 +183,16 @@ static char *shape_text(const ig_run_config *c, bool trained)
         "updates", "epochs", "epoch_size", "batch", "accum", "precision",
         /* static vectors */
         "embed_dim", "embed_window", "embed_epochs", "embed_model", "embed_negative"};
-    json_t *all = ig_options_json(&ig_run_options, c), *of = json_object();
+    json_auto_t *all = ig_options_json(&ig_run_options, c), *of = json_object();
     for (size_t i = 0; i < sizeof keys / sizeof *keys && all != NULL; i++)
         json_object_set(of, keys[i], json_object_get(all, keys[i]));
     json_object_set_new(of, "trained", json_boolean(trained));
-    char *text = all != NULL ? ig_json_text(of, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
-    json_decref(all);
-    json_decref(of);
-    return text;
+    return all != NULL ? ig_json_text(of, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
 }
 
 static ig_code number_shapes(ig_costs *c, const ig_lab_list *l, const ig_experiment *e, ig_err *err)
 {
-    json_t *known = json_object();
+    json_auto_t *known = json_object();
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < l->n && code == IG_ERR_OK; i++) {
         const ig_run_config *config = &e->cell[l->item[i].cell].config;
@@ -216,7 +213,6 @@ static ig_code number_shapes(ig_costs *c, const ig_lab_list *l, const ig_experim
         }
         free(text);
     }
-    json_decref(known);
     return code;
 }
 

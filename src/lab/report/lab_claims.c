@@ -357,11 +357,11 @@ static void why_never(char *out, size_t size, const ig_claim *c, const ig_cell *
 ig_code ig_lab_claims_never(json_t **out, const ig_experiment *e, const ig_lab_plan *plan,
                             const char *selector, ig_err *err)
 {
-    bool *on = NULL;
+    IG_OWNED bool *on = NULL;
     int64_t stride;
     *out = json_array();
-    ig_code code = ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err);
-    for (int i = 0; i < e->n_claim && code == IG_ERR_OK; i++) {
+    IG_TRY(ig_experiment_select(&on, &stride, e, selector != NULL ? selector : "*", err));
+    for (int i = 0; i < e->n_claim; i++) {
         const ig_claim *c = &e->claim[i];
         char why[600] = "";
         if (c->n_comparison == 0)
@@ -373,8 +373,7 @@ ig_code ig_lab_claims_never(json_t **out, const ig_experiment *e, const ig_lab_p
             json_array_append_new(
                 *out, json_pack("{s:s, s:s, s:s}", "claim", c->id, "text", c->text, "why", why));
     }
-    ig_free(on);
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_lab_claims(ig_claim_results *out, const ig_experiment *e, const ig_results *r,

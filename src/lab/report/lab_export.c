@@ -112,7 +112,7 @@ static void count(int64_t *n, char first[48], const char *commit)
 /* Counts a run by its manifest, JSON; NULL: it has none. */
 static void history_see(history *h, const char *manifest)
 {
-    json_t *m = manifest != NULL ? json_loads(manifest, 0, NULL) : NULL;
+    json_auto_t *m = manifest != NULL ? json_loads(manifest, 0, NULL) : NULL;
     const char *commit =
         json_string_value(json_object_get(json_object_get(m, "program"), "commit"));
     const size_t n = commit != NULL ? strcspn(commit, "+") : 0;
@@ -120,7 +120,6 @@ static void history_see(history *h, const char *manifest)
         count(&h->n_changed, h->changed, commit);
     else if (n > 0 && h->commits != NULL && !is_known(h, commit, n))
         count(&h->n_unknown, h->unknown, commit);
-    json_decref(m);
 }
 
 static void history_warn(const history *h, const char *experiment)
@@ -246,17 +245,14 @@ static bool is_wanted(const exporting *x, const ig_row *m, const ig_result_cell 
 static ig_code put_events(const exporting *x, const ig_store_entry *e, const ig_row *row, int64_t n,
                           ig_err *err)
 {
-    ig_row_set all = {0};
-    ig_code code = IG_ERR_OK;
+    IG_SCOPED(ig_row_set_free) ig_row_set all = {0};
     if (x->o->store != NULL)
-        code = ig_lab_log_rows(&all, x->o->store, e->cell.address, err);
-    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
+        IG_TRY(ig_lab_log_rows(&all, x->o->store, e->cell.address, err));
+    for (int64_t i = 0; i < n; i++)
         if (all.n == 0 ||
             (strcmp(row[i].task, "loss") != 0 && strcmp(row[i].task, "accuracy") != 0))
-            code = ig_row_set_put(&all, &row[i], err);
-    IG_THEN(code, ig_result_events_put(x->o->dir, e, all.row, all.n, err));
-    ig_row_set_free(&all);
-    return code;
+            IG_TRY(ig_row_set_put(&all, &row[i], err));
+    return ig_result_events_put(x->o->dir, e, all.row, all.n, err);
 }
 
 /* A line of results with its rows. Of the texts that the run was measured on it names those that
@@ -268,7 +264,8 @@ static ig_code put_lines(const exporting *x, const ig_store_entry *e, const ig_r
     ig_store_entry own = *e;
     static const char *const by_text[] = {"text", "edits", "text_what"};
     const char *name;
-    json_t *m = e->run.manifest != NULL ? json_loads(e->run.manifest, 0, NULL) : NULL, *v;
+    json_t *v;
+    json_auto_t *m = e->run.manifest != NULL ? json_loads(e->run.manifest, 0, NULL) : NULL;
     void *next;
     for (size_t i = 0; i < sizeof by_text / sizeof *by_text && x->r != NULL; i++) {
         json_t *of = json_object_get(json_object_get(m, "measure"), by_text[i]);
@@ -281,10 +278,8 @@ static ig_code put_lines(const exporting *x, const ig_store_entry *e, const ig_r
     char *text = m != NULL ? ig_json_text(m, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
     if (text != NULL)
         own.run.manifest = text;
-    json_t *examples = x->r != NULL ? ig_lab_report_examples(x->r, e) : NULL;
+    json_auto_t *examples = x->r != NULL ? ig_lab_report_examples(x->r, e) : NULL;
     const ig_code code = ig_result_file_put(x->fp, &own, examples, row, n, err);
-    json_decref(examples);
-    json_decref(m);
     free(text);
     return code;
 }
@@ -293,17 +288,15 @@ static ig_code export_run(exporting *x, const ig_result_cell *c, const ig_store_
                           ig_err *err)
 {
     const ig_row *m = ig_store_rows(x->results->store, e);
-    ig_row *row;
+    IG_OWNED ig_row *row = NULL;
     int64_t n = 0;
     IG_TRY(ig_alloc(&row, e->n_metric, sizeof *row, "rows", err));
     for (int64_t i = 0; i < e->n_metric; i++)
         if (is_wanted(x, &m[i], c))
             row[n++] = m[i];
-    const ig_code code = x->o->format == IG_EXPORT_CSV ? ig_result_file_csv(x->fp, e, row, n, err)
-                         : x->o->format == IG_EXPORT_EVENTS ? put_events(x, e, row, n, err)
-                                                            : put_lines(x, e, row, n, err);
-    ig_free(row);
-    return code;
+    return x->o->format == IG_EXPORT_CSV      ? ig_result_file_csv(x->fp, e, row, n, err)
+           : x->o->format == IG_EXPORT_EVENTS ? put_events(x, e, row, n, err)
+                                              : put_lines(x, e, row, n, err);
 }
 
 static ig_code export_cells(exporting *x, ig_err *err)

@@ -99,12 +99,12 @@ static double number(const paper *p, const reading *of, const char *cell, const 
 /* Over the cells that have both numbers. */
 static ig_code correlation(double *out, const paper *p, const reading *of, const ig_claim_term *t)
 {
-    double *x, *y;
+    IG_OWNED double *y = NULL, *x = NULL;
     int64_t n = 0;
     *out = (double)NAN;
     IG_TRY(ig_alloc(&x, p->e->n_cell, sizeof *x, "numbers of the paper", p->err));
-    ig_code code = ig_alloc(&y, p->e->n_cell, sizeof *y, "numbers of the paper", p->err);
-    for (int i = 0; i < p->e->n_cell && code == IG_ERR_OK; i++) {
+    IG_TRY(ig_alloc(&y, p->e->n_cell, sizeof *y, "numbers of the paper", p->err));
+    for (int i = 0; i < p->e->n_cell; i++) {
         const char *cell = p->e->cell[i].name;
         if (!ig_cell_matches(cell, t->pattern, t->n_pattern))
             continue;
@@ -116,9 +116,7 @@ static ig_code correlation(double *out, const paper *p, const reading *of, const
                                  : number(p, of, cell, &t->with);
         n += isfinite(x[n]) && isfinite(y[n]);
     }
-    IG_THEN(code, ig_claim_correlate(out, t, x, y, n, p->err));
-    IG_FREE(x, y);
-    return code;
+    return ig_claim_correlate(out, t, x, y, n, p->err);
 }
 
 static ig_code side(double *out, const paper *p, const reading *of, const ig_claim_side *s)

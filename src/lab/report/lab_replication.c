@@ -227,9 +227,9 @@ static ig_code test_of(gathering *g, const char *path, const ig_experiment_reque
 static ig_code tests_of_file(gathering *g, const char *path, const char *name, const char *results,
                              bool *any)
 {
-    ig_result_file f;
-    ig_code code = ig_result_file_read(&f, results, g->err);
-    for (int i = 0; i < f.n_experiment && code == IG_ERR_OK; i++) {
+    IG_SCOPED(ig_result_file_free) ig_result_file f = {0};
+    IG_TRY(ig_result_file_read(&f, results, g->err));
+    for (int i = 0; i < f.n_experiment; i++) {
         const char *variant[ASKED_MAX], *set[ASKED_MAX];
         ig_experiment_request asked;
         char of[PATH_MAX];
@@ -239,10 +239,9 @@ static ig_code tests_of_file(gathering *g, const char *path, const char *name, c
             strncmp(f.experiment[i], name, strlen(name)) != 0)
             continue;
         *any = true;
-        code = test_of(g, path, &asked, results);
+        IG_TRY(test_of(g, path, &asked, results));
     }
-    ig_result_file_free(&f);
-    return code;
+    return IG_ERR_OK;
 }
 
 static ig_code experiment(gathering *g, const char *path)
@@ -346,13 +345,11 @@ static void gathering_free(gathering *g)
 ig_code ig_lab_replication_claims(const char *dir, ig_lab_claims_put *put, void *user,
                                   int n_verdict[IG_PAGE_N_VERDICT], ig_err *err)
 {
-    gathering g = {.dir = dir, .err = err};
-    ig_code code = gather(&g);
-    for (int i = 0; i < g.n && code == IG_ERR_OK; i++)
-        code = put(user, &g.test[i]->e, &g.test[i]->claims, err);
-    IG_THEN(code, ig_replication_count(n_verdict, g.part, g.n, err));
-    gathering_free(&g);
-    return code;
+    IG_SCOPED(gathering_free) gathering g = {.dir = dir, .err = err};
+    IG_TRY(gather(&g));
+    for (int i = 0; i < g.n; i++)
+        IG_TRY(put(user, &g.test[i]->e, &g.test[i]->claims, err));
+    return ig_replication_count(n_verdict, g.part, g.n, err);
 }
 
 ig_code ig_lab_replication_page(const char *dir, const char *to, ig_err *err)

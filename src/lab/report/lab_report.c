@@ -95,7 +95,7 @@ static ig_code choose_tables(ig_lab_report *r, const char *name, ig_err *err)
         IG_TRY(all_measured(r, err));
     const ig_table_spec *all = s->n_table > 0 ? s->table : &r->own_spec;
     const int n = s->n_table > 0 ? s->n_table : 1;
-    const char **names;
+    IG_OWNED const char **names = NULL;
     IG_TRY(ig_alloc(&r->spec, n, sizeof *r->spec, "tables", err));
     IG_TRY(ig_alloc(&names, n, sizeof *names, "tables", err));
     for (int i = 0; i < n; i++) {
@@ -110,7 +110,6 @@ static ig_code choose_tables(ig_lab_report *r, const char *name, ig_err *err)
         ig_hint(err, near != NULL ? "did you mean '%s'?" : "there is '%s'",
                 near != NULL ? near : names[0]);
     }
-    ig_free(names);
     return r->n_table > 0 ? IG_ERR_OK : IG_ERR_USAGE;
 }
 
@@ -380,30 +379,26 @@ static void select_entries(ig_store_entry *hidden, int64_t *n_hidden, ig_lab_rep
 
 static ig_code make_results(ig_lab_report *r, const ig_lab_report_options *o, ig_err *err)
 {
-    bool *on = NULL;
+    IG_OWNED bool *on = NULL;
     int64_t stride = 0, n_hidden = 0;
-    ig_store_entry *hidden = NULL;
-    ig_code code = ig_alloc(&hidden, r->stored.n_entry, sizeof *hidden, "runs", err);
-    if (code == IG_ERR_OK && o->only != NULL)
-        code = ig_experiment_select(&on, &stride, r->experiment, o->only, err);
-    if (code == IG_ERR_OK)
-        select_entries(hidden, &n_hidden, r, on, stride, o->done);
-    IG_THEN(code, ig_results_make(&r->results, &r->stored, true, err));
-    if (code == IG_ERR_OK) {
-        const ig_store_entry *end = r->stored.entry + r->stored.n_entry - n_hidden;
-        int at = 0, n = r->results.n_cell;
-        while (n > 0 && r->results.cell[n - 1].entry >= end)
-            n--;
-        r->results.n_hidden = r->results.n_cell - n;
-        r->results.n_cell = n;
-        r->stored.n_entry -= n_hidden;
-        for (int i = 0; i < n + r->results.n_hidden; i++) {
-            at = ig_lab_cell_of(r->experiment, r->results.cell[i].name, at);
-            r->results.cell[i].title = at >= 0 ? r->experiment->cell[at].title : NULL;
-        }
+    IG_OWNED ig_store_entry *hidden = NULL;
+    IG_TRY(ig_alloc(&hidden, r->stored.n_entry, sizeof *hidden, "runs", err));
+    if (o->only != NULL)
+        IG_TRY(ig_experiment_select(&on, &stride, r->experiment, o->only, err));
+    select_entries(hidden, &n_hidden, r, on, stride, o->done);
+    IG_TRY(ig_results_make(&r->results, &r->stored, true, err));
+    const ig_store_entry *end = r->stored.entry + r->stored.n_entry - n_hidden;
+    int at = 0, n = r->results.n_cell;
+    while (n > 0 && r->results.cell[n - 1].entry >= end)
+        n--;
+    r->results.n_hidden = r->results.n_cell - n;
+    r->results.n_cell = n;
+    r->stored.n_entry -= n_hidden;
+    for (int i = 0; i < n + r->results.n_hidden; i++) {
+        at = ig_lab_cell_of(r->experiment, r->results.cell[i].name, at);
+        r->results.cell[i].title = at >= 0 ? r->experiment->cell[at].title : NULL;
     }
-    IG_FREE(hidden, on);
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char *store,
@@ -487,10 +482,8 @@ static json_t *onsets(const ig_lab_report *r, int from, int to)
 
 char *ig_lab_report_onset(const ig_lab_report *r, int i)
 {
-    json_t *of = onsets(r, i, i + 1);
-    char *words = ig_result_onsets_text(of);
-    json_decref(of);
-    return words;
+    json_auto_t *of = onsets(r, i, i + 1);
+    return ig_result_onsets_text(of);
 }
 
 json_t *ig_lab_report_examples(const ig_lab_report *r, const ig_store_entry *e)
@@ -502,10 +495,8 @@ json_t *ig_lab_report_examples(const ig_lab_report *r, const ig_store_entry *e)
         return ig_folder_path(dir, r->dir, NULL, "runs/%s", e->run.address) == IG_ERR_OK
                    ? ig_lab_examples(dir)
                    : NULL;
-    json_t *manifest = e->run.manifest != NULL ? json_loads(e->run.manifest, 0, NULL) : NULL,
-           *of = json_incref(json_object_get(manifest, "examples"));
-    json_decref(manifest);
-    return of;
+    json_auto_t *manifest = e->run.manifest != NULL ? json_loads(e->run.manifest, 0, NULL) : NULL;
+    return json_incref(json_object_get(manifest, "examples"));
 }
 
 /* Adds what is not yet known of the experiment's fine-tunings; whether all is known now. */

@@ -7,6 +7,7 @@
 
 #include "apply/folder/run_folder.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/strings/append.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/report/run_figure.h"
@@ -151,28 +152,27 @@ enum { MOST_RUNS = 24 }; /* of a figure that can be read */
 static ig_code add_run(ig_figure *f, ig_plot_curves *v, const ig_lab_report *r,
                        const ig_store_entry *e, int style, ig_err *err)
 {
-    ig_row_set log = {0};
+    IG_SCOPED(ig_row_set_free) ig_row_set log = {0};
     double *x = NULL, *y = NULL;
     int64_t n = 0;
-    ig_code code = ig_lab_log_rows(&log, r->dir, e->cell.address, err);
-    IG_THEN(code, ig_pool_alloc(&f->pool, &x, log.n, sizeof *x, err));
-    IG_THEN(code, ig_pool_alloc(&f->pool, &y, log.n, sizeof *y, err));
-    for (int64_t i = 0; i < log.n && code == IG_ERR_OK; i++)
+    IG_TRY(ig_lab_log_rows(&log, r->dir, e->cell.address, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &x, log.n, sizeof *x, err));
+    IG_TRY(ig_pool_alloc(&f->pool, &y, log.n, sizeof *y, err));
+    for (int64_t i = 0; i < log.n; i++)
         if (strcmp(log.row[i].task, "loss") == 0) {
             x[n] = (double)log.row[i].step;
             y[n++] = log.row[i].value;
         }
-    if (code == IG_ERR_OK && n > 1) {
+    if (n > 1) {
         ig_plot_series *s = &v->series[v->n_series++];
-        code = ig_pool_print(&f->pool, &s->name, err, "%s:%lld", e->cell.cell,
-                             (long long)e->cell.seed);
+        IG_TRY(ig_pool_print(&f->pool, &s->name, err, "%s:%lld", e->cell.cell,
+                             (long long)e->cell.seed));
         s->n = n;
         s->x = x;
         s->y = y;
         s->style = style;
     }
-    ig_row_set_free(&log);
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_lab_report_loss(ig_figure *f, int *n_run, const ig_lab_report *r, ig_err *err)

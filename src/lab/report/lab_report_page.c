@@ -94,16 +94,13 @@ static ig_code base_settings(gathering *g, ig_err *err)
     ig_run_config *normal;
     IG_TRY(ig_alloc(&normal, 1, sizeof *normal, "settings", err));
     ig_code code = ig_options_default(&ig_run_options, normal, err);
-    json_t *defaults = ig_options_json(&ig_run_options, normal);
-    json_t *base =
-        e->base >= 0
-            ? json_deep_copy(json_object_get(json_array_get(cells, (size_t)e->base), "config"))
-            : in_common(cells);
+    json_auto_t *defaults = ig_options_json(&ig_run_options, normal),
+                *base = e->base >= 0 ? json_deep_copy(json_object_get(
+                                           json_array_get(cells, (size_t)e->base), "config"))
+                                     : in_common(cells);
     ig_run_config_free(normal);
     ig_free(normal);
     add_settings(g->page.about, base, defaults);
-    json_decref(base);
-    json_decref(defaults);
     return code;
 }
 
@@ -156,12 +153,11 @@ static void append_members(json_t *text, const char *before, json_t *object)
 /* "entities.yaml: recipe bert, lr 2e-5, …; seeds 0, 1; examples read: en train 6000, …" */
 static json_t *tuned_text(const json_t *task, const json_t *way)
 {
-    json_t *text = ig_page_text(file_name(json_string_value(json_object_get(task, "file")))),
-           *seeds = ig_page_value(json_object_get(task, "seeds"));
+    json_t *text = ig_page_text(file_name(json_string_value(json_object_get(task, "file"))));
+    json_auto_t *seeds = ig_page_value(json_object_get(task, "seeds"));
     append_members(text, ": ", json_object_get(way, "settings"));
     ig_page_append(text, "; seeds %s", json_is_string(seeds) ? json_string_value(seeds) : "");
     append_members(text, "; examples read: ", json_object_get(way, "examples"));
-    json_decref(seeds);
     return text;
 }
 
@@ -268,18 +264,17 @@ static json_t *figure(const gathering *g, int i)
 /* The loss of each run, where the results are of a store. */
 static ig_code add_loss(json_t *figures, const gathering *g, ig_err *err)
 {
-    ig_figure f;
+    IG_SCOPED(ig_figure_free) ig_figure f = {0};
     int n = 0;
-    ig_code code = ig_lab_report_loss(&f, &n, g->r, err);
-    if (code == IG_ERR_OK && n > 0) {
+    IG_TRY(ig_lab_report_loss(&f, &n, g->r, err));
+    if (n > 0) {
         json_t *out = ig_page_texts("name", "loss-of-runs", "title", f.title, "caption",
                                     "As their logs have it; a colour is a cell", "svg", NULL,
                                     "missing", NULL, NULL);
         json_array_append_new(figures, out);
-        code = draw(out, &f, "loss-of-runs", err);
+        IG_TRY(draw(out, &f, "loss-of-runs", err));
     }
-    ig_figure_free(&f);
-    return code;
+    return IG_ERR_OK;
 }
 
 static ig_code gather(gathering *g, ig_err *err)

@@ -47,14 +47,13 @@ static ig_code choose(ig_lab_source *s, const char *path, const char *wanted,
 
 static ig_code in_file(const char ***name, int64_t *n, ig_pool *pool, const char *path, ig_err *err)
 {
-    ig_result_file f;
-    ig_code code = ig_result_file_read(&f, path, err);
+    IG_SCOPED(ig_result_file_free) ig_result_file f = {0};
+    IG_TRY(ig_result_file_read(&f, path, err));
     *n = f.n_experiment;
-    IG_THEN(code, ig_pool_alloc(pool, name, *n, sizeof **name, err));
-    for (int64_t i = 0; i < *n && code == IG_ERR_OK; i++)
-        code = ig_pool_text(pool, &(*name)[i], f.experiment[i], strlen(f.experiment[i]), err);
-    ig_result_file_free(&f);
-    return code;
+    IG_TRY(ig_pool_alloc(pool, name, *n, sizeof **name, err));
+    for (int64_t i = 0; i < *n; i++)
+        IG_TRY(ig_pool_text(pool, &(*name)[i], f.experiment[i], strlen(f.experiment[i]), err));
+    return IG_ERR_OK;
 }
 
 ig_code ig_lab_source_experiments(const char ***name, int64_t *n, ig_pool *pool, const char *path,
@@ -119,21 +118,17 @@ static ig_code order_entries(ig_store_result *r, const char *path, ig_err *err)
 
 static ig_code read_file(ig_lab_source *s, const char *path, const char *wanted, ig_err *err)
 {
-    ig_result_file f;
-    ig_code code = ig_result_file_read(&f, path, err);
-    IG_THEN(code, choose(s, path, wanted, f.experiment, f.n_experiment, err));
-    if (code == IG_ERR_OK) {
-        s->stored = f.stored;
-        f.stored = (ig_store_result){0};
-        int64_t n = 0;
-        for (int64_t i = 0; i < s->stored.n_entry; i++)
-            if (strcmp(s->stored.entry[i].cell.experiment, s->experiment) == 0)
-                s->stored.entry[n++] = s->stored.entry[i];
-        s->stored.n_entry = n;
-        code = order_entries(&s->stored, path, err);
-    }
-    ig_result_file_free(&f);
-    return code;
+    IG_SCOPED(ig_result_file_free) ig_result_file f = {0};
+    IG_TRY(ig_result_file_read(&f, path, err));
+    IG_TRY(choose(s, path, wanted, f.experiment, f.n_experiment, err));
+    s->stored = f.stored;
+    f.stored = (ig_store_result){0};
+    int64_t n = 0;
+    for (int64_t i = 0; i < s->stored.n_entry; i++)
+        if (strcmp(s->stored.entry[i].cell.experiment, s->experiment) == 0)
+            s->stored.entry[n++] = s->stored.entry[i];
+    s->stored.n_entry = n;
+    return order_entries(&s->stored, path, err);
 }
 
 ig_code ig_lab_source_open(ig_lab_source *s, const char *path, const char *experiment,

@@ -59,11 +59,10 @@ static ig_code word_rows(float *rows, const ig_look *l, int x, const int32_t *id
                          ig_err *err)
 {
     const int64_t d = ig_bert_get_config(l->run.model)->hidden_size;
-    float *table;
+    IG_OWNED float *table = NULL;
     IG_TRY(table_of(&table, l, x, TABLE_WORDS, err));
     for (int64_t i = 0; i < n; i++)
         memcpy(rows + i * d, table + id[i] * d, (size_t)d * sizeof *rows);
-    ig_free(table);
     return IG_ERR_OK;
 }
 
@@ -300,17 +299,15 @@ static ig_code token_panel(ig_look *l, ig_panel **p, ig_cloud *c, const shown_wo
 /* The sample: few pairs, named and linked. Its components are its own, as in the paper. */
 static ig_code sample_panel(ig_look *l, const words *w, ig_err *err)
 {
-    entry *pair = NULL;
+    IG_OWNED entry *pair = NULL;
     ig_cloud c;
     ig_panel *p;
     int32_t *id[2] = {NULL, NULL};
     int64_t n;
     IG_TRY(choose(&pair, &n, w, l->o->count > 0 ? l->o->count : 16, err));
     ig_code code = IG_ERR_OK;
-    if (n < 2) {
-        ig_free(pair);
+    if (n < 2)
         return IG_ERR_OK;
-    }
     for (int x = 0; x < 2 && code == IG_ERR_OK; x++)
         code = ig_alloc(&id[x], n, sizeof(int32_t), "words", err);
     for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
@@ -320,7 +317,7 @@ static ig_code sample_panel(ig_look *l, const words *w, ig_err *err)
     IG_THEN(code, token_panel(l, &p, &c, &s, w->piece, err));
     IG_THEN(code, ig_look_title(l, &p->title, err, "a sample"));
     IG_THEN(code, ig_cloud_link(l->f, p, n, err));
-    IG_FREE(id[0], id[1], pair);
+    IG_FREE(id[0], id[1]);
     return code;
 }
 

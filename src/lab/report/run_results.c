@@ -70,7 +70,7 @@ static ig_code read_log(reading *r, ig_err *err)
 static ig_code read_eval(reading *r, ig_err *err)
 {
     char path[IG_PATH];
-    json_t *j;
+    json_auto_t *j = NULL;
     if (r->measured || !ig_folder_has(r->dir, "eval.json"))
         return IG_ERR_OK;
     IG_TRY(ig_folder_path(path, r->dir, err, "eval.json"));
@@ -81,10 +81,7 @@ static ig_code read_eval(reading *r, ig_err *err)
     for (int64_t i = r->first; i < r->rows->n; i++)
         again = again || (r->rows->row[i].step == json_integer_value(step) &&
                           strcmp(r->rows->row[i].task, "mu_low") == 0);
-    const ig_code code =
-        again ? IG_ERR_OK : add_measures(r, j, json_integer_value(step), path, err);
-    json_decref(j);
-    return code;
+    return again ? IG_ERR_OK : add_measures(r, j, json_integer_value(step), path, err);
 }
 
 static ig_code read_config(reading *r, ig_store_result *out, ig_store_run *run, ig_err *err)
@@ -160,12 +157,9 @@ static ig_code read_run(ig_store_result *out, ig_row_set *rows, const char *dir,
     ig_store_entry *e = &out->entry[out->n_entry];
     IG_TRY(ig_run_find(found, dir, err));
     /* By one name, so that a run is known when it comes again. */
-    char *full = realpath(found, NULL);
-    ig_code code = full == NULL
-                       ? ig_fail(err, IG_ERR_IO, dir, 0, "%s", strerror(errno))
-                       : ig_pool_text(&out->pool, &e->run.address, full, strlen(full), err);
-    free(full);
-    IG_TRY(code);
+    IG_OWNED char *full = realpath(found, NULL);
+    IG_TRY(full == NULL ? ig_fail(err, IG_ERR_IO, dir, 0, "%s", strerror(errno))
+                        : ig_pool_text(&out->pool, &e->run.address, full, strlen(full), err));
     for (int64_t i = 0; i < out->n_entry; i++)
         if (strcmp(out->entry[i].run.address, e->run.address) == 0)
             return ig_fail(err, IG_ERR_USAGE, dir, 0, "is given twice");

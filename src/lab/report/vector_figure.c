@@ -140,20 +140,17 @@ ig_code ig_vector_figure_add(ig_figure *f, const ig_vectors v[2], const ig_dicti
                              const ig_vector_figure_options *o, json_t *numbers, ig_err *err)
 {
     look l = {.f = f, .v = v, .o = o};
-    ig_dictionary_rows r = {0};
+    IG_SCOPED(ig_dictionary_rows_free) ig_dictionary_rows r = {0};
     if (v[0].d != v[1].d)
         return ig_fail(err, IG_ERR_INPUT, "", 0, "vectors of %d and of %d dimensions", v[0].d,
                        v[1].d);
     if (v[0].d < 2)
         return ig_fail(err, IG_ERR_INPUT, "", 0, "vectors of one dimension have no plane");
     IG_TRY(ig_dictionary_find(&r, d, &v[0].words, &v[1].words, err));
-    ig_code code = IG_ERR_OK;
     if (r.n_pair == 0)
-        code = ig_fail(err, IG_ERR_INPUT, "", 0,
+        return ig_fail(err, IG_ERR_INPUT, "", 0,
                        "of %lld pairs of the dictionary none has a vector for both words",
                        (long long)r.all_pair);
-    IG_THEN(code, first_panel(&l, numbers, &r, err));
-    IG_THEN(code, sample_panel(&l, &r, err));
-    ig_dictionary_rows_free(&r);
-    return code;
+    IG_TRY(first_panel(&l, numbers, &r, err));
+    return sample_panel(&l, &r, err);
 }

@@ -111,13 +111,11 @@ ig_code ig_lab_aside_address(char out[IG_ADDRESS], const char *address, const js
 {
     char hex[IG_SHA256_HEX];
     json_t *j = json_pack("{s:s, s:O?}", "run", address, "measure", measured);
-    char *text = ig_json_text(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
+    IG_OWNED char *text = ig_json_text(j, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17));
     json_decref(j);
     if (text == NULL)
         return ig_fail(err, IG_ERR_MEMORY, address, 0, "not enough memory");
-    const ig_code code = ig_sha256_of(hex, text, (int64_t)strlen(text), err);
-    free(text);
-    IG_TRY(code);
+    IG_TRY(ig_sha256_of(hex, text, (int64_t)strlen(text), err));
     snprintf(out, IG_ADDRESS, "%.16s", hex);
     return IG_ERR_OK;
 }
@@ -210,17 +208,14 @@ static ig_code keep(const char *dir, json_t *manifest, ig_err *err)
 
 ig_code ig_lab_set_aside(const char *dir, const ig_measure_plan *want, ig_err *err)
 {
-    json_t *m;
-    ig_code code = IG_ERR_OK;
+    json_auto_t *m = NULL;
     IG_TRY(ig_folder_json(&m, dir, "manifest.json", err));
-    json_t *now = plan_of(dir, m, want);
+    json_auto_t *now = plan_of(dir, m, want);
     if (now == NULL)
-        code = ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory");
-    else if (!has_all(now, json_object_get(m, "measure")))
-        code = keep(dir, m, err);
-    json_decref(now);
-    json_decref(m);
-    return code;
+        return ig_fail(err, IG_ERR_MEMORY, dir, 0, "not enough memory");
+    if (!has_all(now, json_object_get(m, "measure")))
+        IG_TRY(keep(dir, m, err));
+    return IG_ERR_OK;
 }
 
 /* The finished run in a folder has what is wanted. */

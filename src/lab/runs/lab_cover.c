@@ -330,7 +330,7 @@ static bool has_what(const json_t *measured, const ig_measure_plan *want,
 static bool has_curve(const json_t *measured, const ig_measure_plan *want, int64_t n_update,
                       bool what, char why[IG_LAB_WHY])
 {
-    json_t *steps = ig_lab_steps_json(&want->at, n_update);
+    json_auto_t *steps = ig_lab_steps_json(&want->at, n_update);
     bool all = true;
     size_t i;
     const json_t *x;
@@ -344,7 +344,6 @@ static bool has_curve(const json_t *measured, const ig_measure_plan *want, int64
     if (json_array_size(steps) > 0)
         all = same_size(measured, "curve_max_sentences", "curve_take", curve_size(want), why) &&
               all && what;
-    json_decref(steps);
     return all;
 }
 

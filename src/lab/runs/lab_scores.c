@@ -161,25 +161,24 @@ static ig_code each_of_model(tuned_way w, const json_t *of, visit_way *visit, vo
 
 static ig_code each_way(const char *dir, visit_way *visit, void *arg, ig_err *err)
 {
-    json_t *all, *of, *one;
+    json_t *of, *one;
+    json_auto_t *all = NULL;
     const char *task, *step;
     if (!ig_folder_has(dir, tasks_name))
         return IG_ERR_OK;
     IG_TRY(ig_folder_json(&all, dir, tasks_name, err));
-    ig_code code = IG_ERR_OK;
     json_object_foreach(all, task, of)
     {
         tuned_way w = {
             .task = task, .source = json_string_value(json_object_get(of, "source")), .step = -1};
-        IG_THEN(code, each_of_model(w, of, visit, arg));
+        IG_TRY(each_of_model(w, of, visit, arg));
         json_object_foreach(json_object_get(of, "checkpoints"), step, one)
         {
             w.step = strtoll(step, NULL, 10);
-            IG_THEN(code, each_of_model(w, one, visit, arg));
+            IG_TRY(each_of_model(w, one, visit, arg));
         }
     }
-    json_decref(all);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* The rows, and the step of the finished model. */
@@ -237,9 +236,9 @@ static ig_code list_way(void *arg, const tuned_way *w)
 
 ig_code ig_lab_score_files(json_t **out, const char *dir, ig_err *err)
 {
-    json_t *all = json_array();
+    json_auto_t *all = json_array();
     *out = json_array();
-    const ig_code code = each_way(dir, list_way, all, err);
+    IG_TRY(each_way(dir, list_way, all, err));
     size_t i;
     json_t *path;
     json_array_foreach(all, i, path)
@@ -247,8 +246,7 @@ ig_code ig_lab_score_files(json_t **out, const char *dir, ig_err *err)
         if (ig_folder_has(dir, json_string_value(path)))
             json_array_append(*out, path);
     }
-    json_decref(all);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* --- examples --- */
@@ -264,7 +262,8 @@ static ig_code read_way(void *arg, const tuned_way *w)
     const reading *r = arg;
     const char *key = json_string_value(json_object_get(w->of, "key")), *seed, *name;
     char path[80];
-    json_t *of, *text, *record = NULL, *all = json_object();
+    json_t *of, *text;
+    json_auto_t *record = NULL, *all = json_object();
     if (w->step < 0 && key != NULL)
         json_object_foreach(json_object_get(w->of, "seeds"), seed, of)
         {
@@ -283,8 +282,6 @@ static ig_code read_way(void *arg, const tuned_way *w)
             json_object_set_new(r->to, w->task, ways = json_object());
         json_object_set(ways, w->way, all);
     }
-    json_decref(record);
-    json_decref(all);
     return IG_ERR_OK;
 }
 

@@ -202,10 +202,9 @@ ig_code ig_lab_folder_covers(ig_lab_cover *cover, const char *dir, const ig_meas
                              ig_err *err)
 {
     char why[IG_LAB_WHY];
-    json_t *m;
+    json_auto_t *m = NULL;
     IG_TRY(ig_folder_json(&m, dir, "manifest.json", err));
     *cover = ig_lab_manifest_covers(why, m, want);
-    json_decref(m);
     return IG_ERR_OK;
 }
 

@@ -30,13 +30,12 @@ bool ig_lab_glob(glob_t *found, const char *begin, int n, const char *pattern)
 
 ig_code ig_lab_results_has(bool *yes, const char *path, const ig_experiment *e, ig_err *err)
 {
-    ig_result_file f;
+    IG_SCOPED(ig_result_file_free) ig_result_file f = {0};
     *yes = false;
-    const ig_code code = ig_result_file_read(&f, path, err);
+    IG_TRY(ig_result_file_read(&f, path, err));
     for (int i = 0; i < f.n_experiment; i++)
         *yes = *yes || ig_experiment_is_named(e, f.experiment[i]);
-    ig_result_file_free(&f);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* Calls `of` with each file of results/ beside the experiment's that has some of it; one that

@@ -130,19 +130,17 @@ static ig_code vectors(ig_vectors *v, const ig_lab_work *w, const ig_setup *s, i
 static ig_code measure(const ig_lab_work *w, const ig_setup *s, const ig_vectors *v,
                        const json_t *size, ig_team *team, ig_err *err)
 {
-    ig_row_set rows = {0};
+    IG_SCOPED(ig_row_set_free) ig_row_set rows = {0};
     const ig_data_settings settings = ig_run_config_data(&w->config);
     const ig_word_query of = {.what = IG_MEASURE_BIT(words),
                               .settings = &settings,
                               .measuring = &w->config.measuring,
                               .setup = s,
                               .folder = w->job->item->dir};
-    ig_code code = ig_word_retrieval_static(&rows, &of, v, &w->job->experiment->measure, team, err);
+    IG_TRY(ig_word_retrieval_static(&rows, &of, v, &w->job->experiment->measure, team, err));
     const int64_t step = json_integer_value(json_object_get(size, "updates"));
-    IG_THEN(code, ig_run_measures_finish(w->job->item->dir, &(ig_run_measured){step, &rows, NULL},
-                                         false, err));
-    ig_row_set_free(&rows);
-    return code;
+    return ig_run_measures_finish(w->job->item->dir, &(ig_run_measured){step, &rows, NULL}, false,
+                                  err);
 }
 
 static ig_code make_manifest(json_t **manifest, const ig_lab_work *w, const json_t *size,
@@ -173,7 +171,7 @@ static ig_code train_and_measure(const ig_lab_work *w, const ig_setup *s, json_t
 {
     ig_team *team;
     ig_vectors v = {0};
-    json_t *size = NULL;
+    json_auto_t *size = NULL;
     ig_lab_slot *slot = w->slot;
     atomic_store(&slot->n_step, passes(&w->config));
     IG_TRY(ig_team_new(&team, (int)w->config.threads, err));
@@ -185,7 +183,6 @@ static ig_code train_and_measure(const ig_lab_work *w, const ig_setup *s, json_t
         code = measure(w, s, &v, size, team, err);
     }
     IG_THEN(code, make_manifest(manifest, w, size, err));
-    json_decref(size);
     ig_vectors_free(&v);
     ig_team_free(team);
     return code;

@@ -189,7 +189,7 @@ static ig_code add_files(json_t *manifest, const char *dir, ig_err *err)
  * manifest: {"en-de": {"mu": why, …}, …}. */
 static void add_missing(json_t *measure, const ig_measure_result *r)
 {
-    json_t *missing = r->of_pairs != NULL ? json_deep_copy(r->of_pairs) : json_object();
+    json_auto_t *missing = r->of_pairs != NULL ? json_deep_copy(r->of_pairs) : json_object();
     ig_measure_missing first;
     ig_measure_missing_of(&first, r);
     json_t *why = ig_measure_missing_json(&first);
@@ -197,7 +197,6 @@ static void add_missing(json_t *measure, const ig_measure_result *r)
         json_object_set_new(missing, r->pair, why);
     if (json_object_size(missing) > 0)
         json_object_set(measure, "missing", missing);
-    json_decref(missing);
 }
 
 static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_result *r,
@@ -244,8 +243,8 @@ static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_r
 
 static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
 {
-    ig_measure_plan *plan;
-    ig_run_result *r = NULL;
+    IG_OWNED ig_measure_plan *plan = NULL;
+    IG_OWNED ig_run_result *r = NULL;
     IG_TRY(ig_alloc(&plan, 1, sizeof *plan, "measures", err));
     *plan = w->job->experiment->measure;
     plan->n_task = 0; /* come afterwards */
@@ -259,7 +258,6 @@ static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
     IG_THEN(code, train(w, plan, r, manifest, err));
     if (r != NULL)
         ig_run_result_free(r);
-    IG_FREE(r, plan);
     return code;
 }
 

@@ -181,22 +181,18 @@ static ig_code all_checkpoints(json_t **of, const ig_lab_work *w, const ig_exper
 static ig_code one_task(json_t **of, const ig_lab_work *w, int i, ig_err *err)
 {
     const ig_experiment_task *t = &w->job->experiment->task[i];
-    json_t *checkpoints = NULL;
-    ig_code code = one_model(of, &(tuned){w, t, -1}, err);
-    IG_THEN(code,
-            all_checkpoints(&checkpoints, w, t, &w->job->experiment->measure.task[i].at, err));
-    if (code == IG_ERR_OK) {
-        char task[4200];
-        snprintf(task, sizeof task, "%s/tasks/task-%s", w->job->item->dir, t->tuning[0].key);
-        code = ig_dir_remove(task, err);
-    }
+    json_auto_t *checkpoints = NULL;
+    IG_TRY(one_model(of, &(tuned){w, t, -1}, err));
+    IG_TRY(all_checkpoints(&checkpoints, w, t, &w->job->experiment->measure.task[i].at, err));
+    char task[4200];
+    snprintf(task, sizeof task, "%s/tasks/task-%s", w->job->item->dir, t->tuning[0].key);
+    IG_TRY(ig_dir_remove(task, err));
     if (*of != NULL) {
         json_object_set_new(*of, "source", json_string(w->config.languages.language[0].name));
         if (checkpoints != NULL)
             json_object_set(*of, "checkpoints", checkpoints);
     }
-    json_decref(checkpoints);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* Writes the scores of all tasks, beside those of other experiments. */

@@ -36,7 +36,7 @@ ig_code ig_lab_children(void *arg, ig_lab_slot *slot, const volatile sig_atomic_
                         ig_err *err)
 {
     const ig_lab_group *g = arg;
-    member *m;
+    IG_OWNED member *m = NULL;
     if (g->n == 1)
         return ig_lab_child(g->job, slot, stop, err);
     IG_TRY(ig_alloc(&m, g->n, sizeof *m, "runs", err));
@@ -52,6 +52,5 @@ ig_code ig_lab_children(void *arg, ig_lab_slot *slot, const volatile sig_atomic_
             pthread_join(m[i].thread, NULL);
         else
             work(&m[i]);
-    ig_free(m);
     return slot->err.code;
 }

@@ -49,26 +49,24 @@ static ig_code put_layer(const ig_measure_out *out, const ig_specific *specific,
 static ig_code put_all(ig_measure_result *r, const ig_inner_sums *sums, ig_err *err)
 {
     const int n = sums->n_layer * sums->width;
-    ig_specific *specific;
-    entry *top = NULL;
+    IG_OWNED ig_specific *specific = NULL;
+    IG_OWNED entry *top = NULL;
     int n_top = (int)lround(most_specific * n);
     n_top = n_top > 0 ? n_top : 1;
     IG_TRY(ig_alloc(&specific, n, sizeof *specific, "neurons", err));
-    ig_code code = ig_alloc(&top, n, sizeof *top, "neurons", err);
-    IG_THEN(code, ig_inner_specific(specific, NULL, sums, least_active, err));
-    for (int i = 0; i < n && code == IG_ERR_OK; i++)
+    IG_TRY(ig_alloc(&top, n, sizeof *top, "neurons", err));
+    IG_TRY(ig_inner_specific(specific, NULL, sums, least_active, err));
+    for (int i = 0; i < n; i++)
         top[i] = (entry){specific[i].entropy, i};
-    if (code == IG_ERR_OK)
-        qsort(top, (size_t)n, sizeof *top, by_entropy);
-    while (code == IG_ERR_OK && n_top > 0 && isinf(top[n_top - 1].entropy))
+    qsort(top, (size_t)n, sizeof *top, by_entropy);
+    while (n_top > 0 && isinf(top[n_top - 1].entropy))
         n_top--;
-    for (int l = 0; l < r->options.n_layer && n_top > 0 && code == IG_ERR_OK; l++) {
+    for (int l = 0; l < r->options.n_layer && n_top > 0; l++) {
         const ig_measure_out out = ig_measure_out_of(r, r->options.layer[l]);
         if (out.layer > 0)
-            code = put_layer(&out, specific, top, n_top, out.layer, sums->width, err);
+            IG_TRY(put_layer(&out, specific, top, n_top, out.layer, sums->width, err));
     }
-    IG_FREE(specific, top);
-    return code;
+    return IG_ERR_OK;
 }
 
 static ig_code lape(ig_measure_result *out, const ig_measure_with *with, const ig_corpus *text,
@@ -78,15 +76,12 @@ static ig_code lape(ig_measure_result *out, const ig_measure_with *with, const i
     const ig_states_parts parts = {
         .engine = with->engine, .model = with->model, .team = with->team, .corpus = text};
     const int language[] = {o->a, o->b};
-    ig_inner_sums sums = {0};
-    ig_code code = IG_ERR_OK;
-    for (int k = 0; k < 2 && code == IG_ERR_OK; k++) {
+    IG_SCOPED(ig_inner_sums_free) ig_inner_sums sums = {0};
+    for (int k = 0; k < 2; k++) {
         const ig_states_source source = ig_states_of_corpus(text, language[k], o->max_sentence);
-        code = ig_inner_sums_add(&sums, &parts, IG_INNER_ACTIVE, &source, with->stop, err);
+        IG_TRY(ig_inner_sums_add(&sums, &parts, IG_INNER_ACTIVE, &source, with->stop, err));
     }
-    IG_THEN(code, put_all(out, &sums, err));
-    ig_inner_sums_free(&sums);
-    return code;
+    return put_all(out, &sums, err);
 }
 
 #define SHARE                                                                                      \

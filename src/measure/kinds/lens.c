@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "isoglot/batch.h"
 #include "measure/measure_list.h"
-#include "model/bert_params.h"
 #include "model/block/block.h"
 
 #include <math.h>
@@ -330,7 +329,7 @@ static ig_code lens(ig_measure_result *out, const ig_measure_with *with, const i
         .engine = with->engine, .model = with->model, .team = with->team, .corpus = text};
     double sum[IG_MEASURE_MAX_LAYER][6] = {{0}};
     int64_t n[2] = {0};
-    uint8_t *group = NULL;
+    IG_OWNED uint8_t *group = NULL;
     ig_states *s = NULL;
     ig_batcher *batcher = NULL;
     ig_code code = group_pieces(&group, text, language, err);
@@ -342,7 +341,6 @@ static ig_code lens(ig_measure_result *out, const ig_measure_with *with, const i
         code = put_layers(out, sum, n[0] + n[1], err);
     ig_states_close(s);
     ig_batcher_free(batcher);
-    ig_free(group);
     return code;
 }
 

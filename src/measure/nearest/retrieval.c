@@ -130,18 +130,17 @@ static ig_code right_answers(queries q[2], const ig_vector_pair *v, ig_vector_wo
                              ig_err *err)
 {
     const int64_t n = v->n_gold;
-    int32_t *row = NULL;
-    float *of_pair = NULL;
-    ig_code code = ig_alloc(&row, 2 * n, sizeof *row, "gold answers", err);
-    IG_THEN(code, ig_alloc(&of_pair, n, sizeof *of_pair, "gold answers", err));
-    for (int64_t p = 0; p < 2 * n && code == IG_ERR_OK; p++)
+    IG_OWNED int32_t *row = NULL;
+    IG_OWNED float *of_pair = NULL;
+    IG_TRY(ig_alloc(&row, 2 * n, sizeof *row, "gold answers", err));
+    IG_TRY(ig_alloc(&of_pair, n, sizeof *of_pair, "gold answers", err));
+    for (int64_t p = 0; p < 2 * n; p++)
         row[p] = member(v, p % n, (int)(p / n));
     const ig_retrieve_side a = {v->x[0], row, n}, b = {v->x[1], row + n, n};
-    IG_THEN(code, ig_retrieve_pairs(of_pair, &a, &b, with, err));
-    for (int side = 0; side < 2 && code == IG_ERR_OK; side++)
+    IG_TRY(ig_retrieve_pairs(of_pair, &a, &b, with, err));
+    for (int side = 0; side < 2; side++)
         find_right(&q[side], v, side, of_pair);
-    IG_FREE(row, of_pair);
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_retrieval_run(ig_retrieval_score *out, const ig_vector_pair *v,

@@ -79,7 +79,7 @@ static void way_free(way *w)
 /* *error: by the influences of the counts on m₃ / m₂^1.5 about their known mean. */
 static ig_code skewness(double *out, double *error, const way *w, int64_t n, ig_err *err)
 {
-    int64_t *count;
+    IG_OWNED int64_t *count = NULL;
     double second = 0, third = 0;
     IG_TRY(ig_alloc(&count, n, sizeof *count, "neighbours", err));
     for (int64_t i = 0; i < n; i++)
@@ -99,7 +99,6 @@ static ig_code skewness(double *out, double *error, const way *w, int64_t n, ig_
     }
     *out = second > 0 ? skew : (double)NAN;
     *error = second > 0 ? sqrt(square) / (double)n : (double)NAN;
-    ig_free(count);
     return IG_ERR_OK;
 }
 

@@ -47,20 +47,17 @@ static ig_code rotate(float *out, float *const x[2], const ig_space_pair *p,
                       const ig_retrieval_with *with, ig_err *err)
 {
     const int d = p->d;
-    double *cross = NULL;
+    IG_OWNED double *cross = NULL;
     IG_TRY(ig_alloc(&cross, 2 * (int64_t)d * d, sizeof *cross, "rotation", err));
     double *w = cross + (int64_t)d * d;
     const ig_vector_work by = {d, with->ops, with->team};
-    ig_code code = ig_map_cross(cross, (ig_retrieve_side){x[0], NULL, p->n_learn},
-                                (ig_retrieve_side){x[1], NULL, p->n_learn}, by, err);
-    if (p->ridge > 0 && code == IG_ERR_OK)
+    IG_TRY(ig_map_cross(cross, (ig_retrieve_side){x[0], NULL, p->n_learn},
+                        (ig_retrieve_side){x[1], NULL, p->n_learn}, by, err));
+    if (p->ridge > 0)
         add_ridge(cross, d, p->ridge);
-    IG_THEN(code, ig_map_rotation(w, cross, d, with->ops, with->team, err));
-    IG_THEN(code,
-            ig_map_apply(out, x[0] + p->n_learn * d, p->n_judge, (ig_map_matrix){w, d}, by, err));
-    IG_THEN(code, ig_unit_rows(out, p->n_judge, d, "mapped states", err));
-    ig_free(cross);
-    return code;
+    IG_TRY(ig_map_rotation(w, cross, d, with->ops, with->team, err));
+    IG_TRY(ig_map_apply(out, x[0] + p->n_learn * d, p->n_judge, (ig_map_matrix){w, d}, by, err));
+    return ig_unit_rows(out, p->n_judge, d, "mapped states", err);
 }
 
 ig_code ig_space_map_judge(ig_neighbour_scores *out, const ig_space_pair *p,

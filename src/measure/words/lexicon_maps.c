@@ -47,16 +47,15 @@ static ig_code take_pairs(work *w, const ig_lexicon_space *s, ig_err *err)
  * w->pair by their rows. */
 static ig_code take_words(work *w, const ig_lexicon_space *s, int side, ig_err *err)
 {
-    int32_t *number;
+    IG_OWNED int32_t *number = NULL;
     IG_TRY(ig_id_pairs_number(&number, &w->n[side], w->pair, w->n_pair, side, err));
     const int64_t n = w->n[side];
-    ig_code code = ig_alloc(&w->x[side], n * w->d, sizeof *w->x[side], "words", err);
-    IG_THEN(code, ig_alloc(&w->learned[side], n, sizeof *w->learned[side], "words", err));
-    for (int64_t i = 0; i < n && code == IG_ERR_OK; i++)
+    IG_TRY(ig_alloc(&w->x[side], n * w->d, sizeof *w->x[side], "words", err));
+    IG_TRY(ig_alloc(&w->learned[side], n, sizeof *w->learned[side], "words", err));
+    for (int64_t i = 0; i < n; i++)
         memcpy(w->x[side] + i * w->d, s->x[side] + (int64_t)number[i] * w->d,
                (size_t)w->d * sizeof *w->x[side]);
-    ig_free(number);
-    return code;
+    return IG_ERR_OK;
 }
 
 static ig_code choose(work *w, ig_err *err)
@@ -81,7 +80,7 @@ static ig_code retrieve_words(ig_lexicon_score *out, const work *w, int side,
                              {.n = (int32_t)w->n[1 - side], .d = w->d, .x = w->x[1 - side]}};
     ig_dictionary_rows rows = {0};
     ig_bli_result r;
-    int32_t *tested;
+    IG_OWNED int32_t *tested = NULL;
     int64_t n = 0;
     IG_TRY(ig_alloc(&tested, 2 * w->n_pair, sizeof *tested, "pairs", err));
     for (int64_t i = 0; i < w->n_pair; i++) {
@@ -101,7 +100,6 @@ static ig_code retrieve_words(ig_lexicon_score *out, const work *w, int side,
         ig_bli_free(&r);
     }
     ig_dictionary_rows_free(&rows);
-    ig_free(tested);
     return code;
 }
 

@@ -74,7 +74,7 @@ static ig_code make_ready(ig_edit_ready *r, const ig_edit *e, const ig_edits_for
     const int d = of->config->hidden_size;
     const ig_edit_rule *rule = rules[e->kind];
     const int64_t n = rule->matrix != NULL ? (int64_t)d * d : rule->n_float(e->n, d);
-    float *values = NULL;
+    IG_OWNED float *values = NULL;
     r->edit = *e;
     IG_TRY(device->alloc(&r->data, n, sizeof *r->data, "edit", err));
     r->edit.data = r->data;
@@ -87,13 +87,9 @@ static ig_code make_ready(ig_edit_ready *r, const ig_edit *e, const ig_edits_for
         return IG_ERR_OK;
     }
     IG_TRY(ig_alloc(&values, n, sizeof *values, "edit", err));
-    ig_code code = rule->matrix(values, e->data, e->n, d, where, err);
-    if (code == IG_ERR_OK) {
-        device->upload(r->data, values, n * (int64_t)sizeof *r->data);
-        code = pack(r, d, device, of->all, of->packed, err);
-    }
-    ig_free(values);
-    return code;
+    IG_TRY(rule->matrix(values, e->data, e->n, d, where, err));
+    device->upload(r->data, values, n * (int64_t)sizeof *r->data);
+    return pack(r, d, device, of->all, of->packed, err);
 }
 
 ig_code ig_edits_set(ig_edits *to, const ig_edit *edit, int n, const ig_edits_for *of, ig_err *err)

@@ -48,12 +48,11 @@ static ig_code make_rotary(ig_engine *e, int local, int n, ig_err *err)
     const int dh = ig_bert_head_dim(c);
     const double theta = c->rope_theta[local] > 0 ? c->rope_theta[local] : 10000;
     const int64_t n_float = 2 * (int64_t)n * dh;
-    float *table;
+    IG_OWNED float *table = NULL;
     IG_TRY(e->device->alloc(&e->positions.rotary[local], n_float, sizeof *table, "rotations", err));
     IG_TRY(ig_alloc(&table, n_float, sizeof *table, "rotations", err));
     (ig_blocks[c->block]->half_rotary ? fill_halves : fill_neighbours)(table, n, dh, theta);
     e->device->upload(e->positions.rotary[local], table, n_float * (int64_t)sizeof *table);
-    ig_free(table);
     return IG_ERR_OK;
 }
 

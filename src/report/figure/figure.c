@@ -182,13 +182,11 @@ ig_code ig_figure_format_of(ig_figure_format *format, const char *path, ig_err *
 ig_code ig_figure_write(const ig_figure *f, const char *path, double dpi, ig_err *err)
 {
     ig_figure_output o = {.dpi = dpi};
-    char *bytes;
+    IG_OWNED char *bytes = NULL;
     int64_t n;
     IG_TRY(ig_figure_format_of(&o.format, path, err));
     IG_TRY(ig_figure_render(&bytes, &n, f, &o, err));
-    ig_code code = ig_file_write(path, bytes, n, err);
-    ig_free(bytes);
-    return code;
+    return ig_file_write(path, bytes, n, err);
 }
 
 /* --- for programs ----------------------------------------------------------------------------- */

@@ -238,16 +238,15 @@ ig_code ig_curves_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct,
     ig_axis x, y;
     bool any;
     int64_t most = 1;
-    double *xy = NULL, *edge = NULL, room = 5;
+    double *edge = NULL, room = 5;
+    IG_OWNED double *xy = NULL;
     find_axes(v, &x, &y, &any);
     for (int i = 0; i < v->n_series; i++)
         most = v->series[i].n > most ? v->series[i].n : most;
     IG_TRY(ig_alloc(&xy, 2 * most, sizeof *xy, "figure", err));
     ig_code code = ig_alloc(&edge, 4 * most, sizeof *edge, "figure", err);
-    if (code != IG_ERR_OK) {
-        ig_free(xy);
+    if (code != IG_ERR_OK)
         return code;
-    }
 
     ig_plot_title(c, p->title, &box);
     box = draw_y_label(c, v->y.label, box);
@@ -286,6 +285,6 @@ ig_code ig_curves_draw(ig_canvas *c, const ig_panel *p, ig_box box, bool direct,
     ig_canvas_unclip(c);
     if (direct && any)
         draw_names(c, v, &x, &y, &in, room);
-    IG_FREE(xy, edge);
+    ig_free(edge);
     return IG_ERR_OK;
 }

@@ -473,20 +473,16 @@ static void add_runs(json_t *data, const ig_page *p, const int *of_run)
 ig_code ig_page_write(FILE *fp, const ig_page *p, ig_err *err)
 {
     json_t *data = p->about, *notes = json_array();
-    int *of_run = NULL;
+    IG_OWNED int *of_run = NULL;
     for (int i = 0; i < p->results->n_note; i++)
         json_array_append_new(notes, ig_page_text(p->results->note[i]));
     json_object_set_new(data, "cautions", notes);
     ig_page_head(data, true);
     add_progress(data, p->results);
-    ig_code code = add_tables(data, p, err);
-    IG_THEN(code, add_answer(data, p, err));
-    IG_THEN(code, add_machines(data, &of_run, p->results, err));
-    if (code == IG_ERR_OK) {
-        add_runs(data, p, of_run);
-        add_missing(data, p->results);
-    }
-    IG_THEN(code, ig_page_put(fp, "page", data, err));
-    ig_free(of_run);
-    return code;
+    IG_TRY(add_tables(data, p, err));
+    IG_TRY(add_answer(data, p, err));
+    IG_TRY(add_machines(data, &of_run, p->results, err));
+    add_runs(data, p, of_run);
+    add_missing(data, p->results);
+    return ig_page_put(fp, "page", data, err);
 }

@@ -167,12 +167,10 @@ void ig_page_append(json_t *text, const char *fmt, ...)
 {
     va_list list;
     va_start(list, fmt);
-    json_t *more = json_vsprintf(fmt, list),
-           *both = json_sprintf("%s%s", json_string_value(text), json_string_value(more));
+    json_auto_t *more = json_vsprintf(fmt, list),
+                *both = json_sprintf("%s%s", json_string_value(text), json_string_value(more));
     va_end(list);
     json_string_set_nocheck(text, json_string_value(both));
-    json_decref(more);
-    json_decref(both);
 }
 
 json_t *ig_page_value(const json_t *x)

@@ -310,7 +310,7 @@ static json_t *claim(const replication *r, int first, int number)
 /* Makes what the claims of a folder come to, with links to them; folder NULL: of all papers. */
 static ig_code answer(json_t **out, const replication *r, const char *folder, ig_err *err)
 {
-    ig_page_claim *claim;
+    IG_OWNED ig_page_claim *claim = NULL;
     ig_pool pool = {0};
     int n = 0;
     IG_TRY(ig_alloc(&claim, r->n, sizeof *claim, "claims", err));
@@ -333,7 +333,6 @@ static ig_code answer(json_t **out, const replication *r, const char *folder, ig
         code = ig_pool_print(&pool, &c->link, err, "#%s-%d", r->test[k].part->folder, number);
     }
     *out = code == IG_ERR_OK ? ig_page_answer(claim, n) : NULL;
-    ig_free(claim);
     ig_pool_free(&pool);
     return code;
 }

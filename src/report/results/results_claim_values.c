@@ -4,6 +4,7 @@
  * by seed, of finished models, steps of training, and correlations over the cells of a seed; then
  * the sum of the cells' means, as of independent samples.
  */
+#include "base/memory.h"
 #include "base/order.h"
 #include "report/results/results_internal.h"
 #include "store/store_task.h"
@@ -260,18 +261,16 @@ static ig_code over_cells(ig_seed_values *v, const values *w, correlation *k)
 
 static ig_code correlated(ig_seed_values *v, const values *w, const ig_claim_term *t)
 {
-    ig_reference paper;
+    IG_SCOPED(ig_reference_free) ig_reference paper = {0};
     correlation k = {.what = t, .proxy = -1};
     if (t->reference == NULL)
         return over_cells(v, w, &k);
-    ig_code code = ig_reference_read(&paper, t->reference, w->err);
+    IG_TRY(ig_reference_read(&paper, t->reference, w->err));
     k.reference = &paper;
-    for (int i = 0; code == IG_ERR_OK && t->proxy != NULL && i < paper.n_proxy; i++)
+    for (int i = 0; t->proxy != NULL && i < paper.n_proxy; i++)
         if (strcmp(paper.proxy[i].name, t->proxy) == 0)
             k.proxy = i;
-    IG_THEN(code, over_cells(v, w, &k));
-    ig_reference_free(&paper);
-    return code;
+    return over_cells(v, w, &k);
 }
 
 /* --- a comparison ----------------------------------------------------------------------------- */

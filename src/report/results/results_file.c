@@ -98,13 +98,10 @@ static ig_code get_members(const reading *r, const char **out, const json_t *j,
     for (; *key != NULL; key++)
         if (json_object_get(j, *key) != NULL)
             json_object_set(some, *key, json_object_get(j, *key));
-    char *text = ig_json_text(some, JSON_COMPACT | JSON_REAL_PRECISION(17));
+    IG_OWNED char *text = ig_json_text(some, JSON_COMPACT | JSON_REAL_PRECISION(17));
     json_decref(some);
-    const ig_code code = text == NULL
-                             ? ig_fail(err, IG_ERR_MEMORY, r->f->path, 0, "not enough memory")
-                             : ig_pool_text(&r->f->stored.pool, out, text, strlen(text), err);
-    free(text);
-    return code;
+    return text == NULL ? ig_fail(err, IG_ERR_MEMORY, r->f->path, 0, "not enough memory")
+                        : ig_pool_text(&r->f->stored.pool, out, text, strlen(text), err);
 }
 
 /* Rows of a run are in the store's order, and as many as its line says. */

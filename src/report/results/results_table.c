@@ -24,14 +24,13 @@ static bool measured_perplexity(const ig_store_run *run)
 {
     if (run->manifest == NULL || strstr(run->manifest, "\"perplexity\"") == NULL)
         return false;
-    json_t *manifest = json_loads(run->manifest, 0, NULL);
+    json_auto_t *manifest = json_loads(run->manifest, 0, NULL);
     const json_t *what = json_object_get(json_object_get(manifest, "measure"), "what");
     bool yes = false;
     for (size_t i = 0; i < json_array_size(what); i++) {
         const char *name = json_string_value(json_array_get(what, i));
         yes = yes || (name != NULL && strcmp(name, "perplexity") == 0);
     }
-    json_decref(manifest);
     return yes;
 }
 
@@ -54,7 +53,7 @@ static int64_t beyond_numbers(const ig_result_cell *c, const ig_result_number *x
 /* Counts the languages of a run's configuration (separated by ';'); 0: not given. */
 static int languages_of(const ig_store_run *run)
 {
-    json_t *config = run->config != NULL ? json_loads(run->config, 0, NULL) : NULL;
+    json_auto_t *config = run->config != NULL ? json_loads(run->config, 0, NULL) : NULL;
     const char *p = json_string_value(json_object_get(config, "languages"));
     int n = 0;
     while (p != NULL && *p != '\0') {
@@ -62,7 +61,6 @@ static int languages_of(const ig_store_run *run)
         n += strspn(p, " \t\r\n") < len;
         p += len + (p[len] == ';');
     }
-    json_decref(config);
     return n;
 }
 
@@ -92,7 +90,8 @@ static ig_code what_it_needs(ig_pool *pool, const char **out, const ig_result_ce
             manifest = c->entry[i].run.manifest;
     if (manifest == NULL || strstr(manifest, "\"missing\"") == NULL)
         return IG_ERR_OK;
-    json_t *j = json_loads(manifest, 0, NULL), *pair;
+    json_t *pair;
+    json_auto_t *j = json_loads(manifest, 0, NULL);
     json_t *missing = json_object_get(json_object_get(j, "measure"), "missing");
     const char *name, *why = NULL;
     json_object_foreach(missing, name, pair)
@@ -100,9 +99,7 @@ static ig_code what_it_needs(ig_pool *pool, const char **out, const ig_result_ce
         if (why == NULL && (q->languages[0] == '\0' || strcmp(q->languages, name) == 0))
             why = json_string_value(json_object_get(pair, kind));
     }
-    const ig_code code = why != NULL ? ig_pool_text(pool, out, why, strlen(why), err) : IG_ERR_OK;
-    json_decref(j);
-    return code;
+    return why != NULL ? ig_pool_text(pool, out, why, strlen(why), err) : IG_ERR_OK;
 }
 
 /* Sets x->missing: why a cell has no value of a quantity, in one line. */

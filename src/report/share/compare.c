@@ -13,7 +13,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct {
@@ -132,7 +131,7 @@ enum { VALUE = 60 };
 /* A value as text, "" for none; long ones are cut. */
 static ig_code value_of(const char **out, ig_pool *pool, const json_t *x, ig_err *err)
 {
-    char *text = NULL;
+    IG_OWNED char *text = NULL;
     if (x != NULL && !json_is_string(x))
         text = ig_json_text(x, JSON_ENCODE_ANY | JSON_COMPACT);
     const char *all = json_is_string(x) ? json_string_value(x) : text != NULL ? text : "";
@@ -140,9 +139,7 @@ static ig_code value_of(const char **out, ig_pool *pool, const json_t *x, ig_err
     const bool cut = n > VALUE;
     for (n = cut ? VALUE : n; cut && (all[n] & 0xC0) == 0x80; n--)
         ; /* not within a character */
-    const ig_code code = ig_pool_print(pool, out, err, "%.*s%s", (int)n, all, cut ? "…" : "");
-    free(text);
-    return code;
+    return ig_pool_print(pool, out, err, "%.*s%s", (int)n, all, cut ? "…" : "");
 }
 
 typedef struct {

@@ -222,7 +222,7 @@ ig_code ig_result_events_put(const char *dir, const ig_store_entry *e, const ig_
 {
     const ig_store_cell *c = &e->cell;
     char path[PATH_MAX], name[64], seed[40];
-    const ig_row **order;
+    IG_OWNED const ig_row **order = NULL;
     ig_out out = {0};
     snprintf(path, sizeof path, "%s", dir);
     snprintf(seed, sizeof seed, "seed-%lld", (long long)c->seed);
@@ -238,6 +238,5 @@ ig_code ig_result_events_put(const char *dir, const ig_store_entry *e, const ig_
         qsort(order, (size_t)n, sizeof *order, by_step);
     ig_code code = ig_out_new_in(&out, path, name, err);
     IG_THEN(code, ig_out_close(&out, put_events(&out, order, n, &e->run, err), err));
-    ig_free(order);
     return code;
 }

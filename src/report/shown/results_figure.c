@@ -4,6 +4,7 @@
  */
 #include "report/shown/results_figure.h"
 
+#include "base/memory.h"
 #include "report/shown/row_names.h"
 #include "store/store_task.h"
 
@@ -330,14 +331,14 @@ static ig_code each_seed(const drawing *d, ig_plot_value *v, const ig_result_num
 
 static ig_code value_panels(const drawing *d, ig_panel *p)
 {
-    ig_result_table t;
-    ig_code code = table_of(&t, d);
-    for (int k = 0; k < d->spec->n_quantity && code == IG_ERR_OK; k++) {
+    IG_SCOPED(ig_result_table_free) ig_result_table t = {0};
+    IG_TRY(table_of(&t, d));
+    for (int k = 0; k < d->spec->n_quantity; k++) {
         ig_plot_values *v = &p[k].as.values;
         bool ours = false, theirs = false;
         int layer = -1;
-        code = ig_pool_alloc(&d->f->pool, &v->value, t.n_row, sizeof *v->value, d->err);
-        for (int i = 0; i < t.n_row && code == IG_ERR_OK; i++) {
+        IG_TRY(ig_pool_alloc(&d->f->pool, &v->value, t.n_row, sizeof *v->value, d->err));
+        for (int i = 0; i < t.n_row; i++) {
             const ig_result_number *n = &t.number[i * t.n_column + k];
             v->value[i] = (ig_plot_value){.value = n->summary.mean,
                                           .low = n->interval.low,
@@ -346,8 +347,8 @@ static ig_code value_panels(const drawing *d, ig_panel *p)
             layer = i == 0 || layer == n->layer ? n->layer : -1;
             ours = ours || isfinite(n->interval.low);
             theirs = theirs || isfinite(n->reference);
-            code = cell_name(&v->value[i].name, d, i);
-            IG_THEN(code, each_seed(d, &v->value[i], n));
+            IG_TRY(cell_name(&v->value[i].name, d, i));
+            IG_TRY(each_seed(d, &v->value[i], n));
         }
         v->each_name = ours ? "each seed" : NULL;
         v->n_value = t.n_row;
@@ -356,10 +357,9 @@ static ig_code value_panels(const drawing *d, ig_panel *p)
                         : theirs       ? "measured"
                                        : NULL;
         v->reference_name = theirs ? "paper" : NULL;
-        IG_THEN(code, quantity_name(&v->x.label, d, &d->spec->quantity[k], layer));
+        IG_TRY(quantity_name(&v->x.label, d, &d->spec->quantity[k], layer));
     }
-    ig_result_table_free(&t);
-    return code;
+    return IG_ERR_OK;
 }
 
 static ig_code draw_panels(drawing *d)

@@ -12,7 +12,7 @@
 ig_code ig_anchor_list_keep(int32_t *same, const ig_tokenizer *t, const char *path, ig_err *err)
 {
     ig_line_reader *r = NULL;
-    bool *listed = NULL;
+    IG_OWNED bool *listed = NULL;
     char *line;
     int64_t n, n_found = 0;
     ig_code code = ig_line_open(&r, path, err);
@@ -30,7 +30,6 @@ ig_code ig_anchor_list_keep(int32_t *same, const ig_tokenizer *t, const char *pa
                        "found no piece that both vocabularies have, expected one a line");
     for (int32_t i = 0; code == IG_ERR_OK && i < ig_tokenizer_size(t); i++)
         same[i] = listed[i] ? same[i] : -1;
-    ig_free(listed);
     ig_line_close(r);
     return code;
 }

@@ -244,22 +244,20 @@ static json_t *read_mapping(char address[IG_KNN_ADDRESS], const char *run, const
 static ig_code add_made_of(json_t *to, const char *run, const char *name, ig_err *err)
 {
     char file[2 * NAME], mapped[IG_KNN_ADDRESS];
-    json_t *mapping = read_mapping(mapped, run, name);
-    ig_code code = IG_ERR_OK;
+    json_auto_t *mapping = read_mapping(mapped, run, name);
     const json_t *vectors = json_object_get(mapping, "vectors"), *v;
     size_t k;
     json_array_foreach(vectors, k, v)
     {
         const char *address = json_string_value(v);
         snprintf(file, sizeof file, "vectors-%.40s.bin", address != NULL ? address : "");
-        IG_THEN(code, add_hash(to, run, file, err));
+        IG_TRY(add_hash(to, run, file, err));
     }
-    for (int i = 0; i < IG_RUN_MAX_LANGUAGE && mapping != NULL && code == IG_ERR_OK; i++) {
+    for (int i = 0; i < IG_RUN_MAX_LANGUAGE && mapping != NULL; i++) {
         snprintf(file, sizeof file, "mapped-%s-%d.bin", mapped, i);
-        code = add_hash(to, run, file, err);
+        IG_TRY(add_hash(to, run, file, err));
     }
-    json_decref(mapping);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* Where RUN/neighbours points; the name in it, below data/embed. NULL: the run has none. */
@@ -283,14 +281,13 @@ void ig_knn_warning(char *text, size_t size, const char *run)
     size_t k;
     text[0] = '\0';
     const char *name = table_name(target, run);
-    json_t *mapping = name != NULL ? read_mapping(mapped, run, name) : NULL;
+    json_auto_t *mapping = name != NULL ? read_mapping(mapped, run, name) : NULL;
     json_array_foreach(json_object_get(mapping, "maps"), k, map)
     {
         const char *verdict = json_string_value(json_object_get(map, "verdict"));
         if (json_is_true(json_object_get(map, "degenerate")) && verdict != NULL && text[0] == '\0')
             snprintf(text, size, "neighbours: %s", verdict);
     }
-    json_decref(mapping);
 }
 
 ig_code ig_knn_json(json_t **out, const char *run, ig_err *err)

@@ -9,6 +9,7 @@
 
 #include "apply/folder/run_folder.h"
 #include "base/log.h"
+#include "base/memory.h"
 #include "base/settings/json_file.h"
 #include "embed/judge/map_judged.h"
 #include "embed/train/word2vec.h"
@@ -197,16 +198,13 @@ static ig_code map_pair(ig_vectors *source, ig_vectors *target, const ig_knn_spa
                                   .d = source->d,
                                   .ops = ig_ops_best(),
                                   .team = s->team};
-    ig_judged_map l;
-    ig_code code = ig_judged_map_make(&l, &spaces, &o, err);
-    if (code == IG_ERR_OK) {
-        say(report, &l);
-        ig_judged_map_take(&l, 0, source);
-        if (both)
-            ig_judged_map_take(&l, 1, target);
-    }
-    ig_judged_map_free(&l);
-    return code;
+    IG_SCOPED(ig_judged_map_free) ig_judged_map l = {0};
+    IG_TRY(ig_judged_map_make(&l, &spaces, &o, err));
+    say(report, &l);
+    ig_judged_map_take(&l, 0, source);
+    if (both)
+        ig_judged_map_take(&l, 1, target);
+    return IG_ERR_OK;
 }
 
 static ig_code map_all(ig_vectors *v, const ig_knn_space *s, json_t *report, ig_err *err)
@@ -261,12 +259,9 @@ ig_code ig_knn_space_make(ig_vectors *v, const ig_knn_space *s, const char *mapp
     IG_TRY(ig_folder_path(ready, s->folder, err, "mapped-%s.json", mapped));
     if (ig_file_exists(ready))
         return read_all(v, s, mapped, err);
-    json_t *report = json_array();
-    ig_code code = IG_ERR_OK;
-    for (int k = 0; k < ig_corpus_n_language(s->corpus) && code == IG_ERR_OK; k++)
-        code = vectors_of(&v[k], s, k, vectors[k], err);
-    IG_THEN(code, map_all(v, s, report, err));
-    IG_THEN(code, write_all(v, s, mapped, vectors, report, err));
-    json_decref(report);
-    return code;
+    json_auto_t *report = json_array();
+    for (int k = 0; k < ig_corpus_n_language(s->corpus); k++)
+        IG_TRY(vectors_of(&v[k], s, k, vectors[k], err));
+    IG_TRY(map_all(v, s, report, err));
+    return write_all(v, s, mapped, vectors, report, err);
 }

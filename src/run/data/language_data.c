@@ -386,14 +386,13 @@ static ig_code add_gold(void *arg, const char *word, const char *translation, ig
 /* The pairs that the sentences of a world have: words that say one node of its trees. */
 static ig_code world_gold(gold_file *x, ig_err *err)
 {
-    ig_word_pairs w;
-    ig_code code = ig_word_pairs_make(&w, x->m->settings, 0, x->k, err);
+    IG_SCOPED(ig_word_pairs_free) ig_word_pairs w = {0};
+    IG_TRY(ig_word_pairs_make(&w, x->m->settings, 0, x->k, err));
     x->spelt = true;
-    for (int64_t i = 0; i < w.pairs.n_pair && code == IG_ERR_OK; i++)
-        code = add_gold(x, ig_lexicon_get(&w.pairs.word[0], w.pairs.pair[2 * i]),
-                        ig_lexicon_get(&w.pairs.word[1], w.pairs.pair[2 * i + 1]), err);
-    ig_word_pairs_free(&w);
-    return code;
+    for (int64_t i = 0; i < w.pairs.n_pair; i++)
+        IG_TRY(add_gold(x, ig_lexicon_get(&w.pairs.word[0], w.pairs.pair[2 * i]),
+                        ig_lexicon_get(&w.pairs.word[1], w.pairs.pair[2 * i + 1]), err));
+    return IG_ERR_OK;
 }
 
 static ig_code make_gold(maker *m, int k, const char *path, ig_err *err)
@@ -423,57 +422,48 @@ static ig_code read_gold(ig_language_data *d, int k, const char *path, ig_err *e
 {
     const json_int_t size[2] = {ig_tokenizer_size(d->tokenizer[0]),
                                 ig_tokenizer_size(d->tokenizer[k])};
-    json_t *j;
+    json_auto_t *j = NULL;
     IG_TRY(ig_json_read(&j, path, err));
     const json_t *pairs = json_object_get(j, "pairs"), *pair;
     size_t i;
-    ig_code code = IG_ERR_OK;
     if (!json_is_array(pairs))
-        code = ig_fail(err, IG_ERR_INPUT, path, 0, "no \"pairs\"");
-    IG_THEN(code, ig_alloc(&d->gold[k], (int64_t)json_array_size(pairs), sizeof **d->gold,
-                           "dictionary", err));
+        return ig_fail(err, IG_ERR_INPUT, path, 0, "no \"pairs\"");
+    IG_TRY(ig_alloc(&d->gold[k], (int64_t)json_array_size(pairs), sizeof **d->gold, "dictionary",
+                    err));
     json_array_foreach(pairs, i, pair)
     {
         int32_t *to = d->gold[k][i];
-        for (int x = 0; x < 2 && code == IG_ERR_OK; x++) {
+        for (int x = 0; x < 2; x++) {
             const json_t *id = json_array_get(pair, (size_t)x);
             const json_int_t v = json_is_integer(id) ? json_integer_value(id) : -1;
             if (v < 0 || v >= size[x] || json_array_size(pair) != 2)
-                code = ig_fail(err, IG_ERR_INPUT, path, 0,
+                return ig_fail(err, IG_ERR_INPUT, path, 0,
                                "pair %zu: expected two pieces of vocabularies of %lld and %lld", i,
                                (long long)size[0], (long long)size[1]);
-            else
-                to[x] = (int32_t)v;
+            to[x] = (int32_t)v;
         }
-        if (code != IG_ERR_OK)
-            break;
     }
-    if (code == IG_ERR_OK)
-        d->n_gold[k] = ig_id_pairs_unique(*d->gold[k], (int64_t)json_array_size(pairs));
-    json_decref(j);
-    return code;
+    d->n_gold[k] = ig_id_pairs_unique(*d->gold[k], (int64_t)json_array_size(pairs));
+    return IG_ERR_OK;
 }
 
 static ig_code read_dictionary(ig_language_data *d, int k, const char *path, ig_err *err)
 {
-    json_t *j;
+    json_auto_t *j = NULL;
     IG_TRY(ig_json_read(&j, path, err));
     const json_t *ids = json_object_get(j, "pieces");
     const int32_t n = ig_tokenizer_size(d->tokenizer[0]);
-    ig_code code = IG_ERR_OK;
     if (!json_is_array(ids) || json_array_size(ids) != (size_t)n)
-        code = ig_fail(err, IG_ERR_INPUT, path, 0, "no \"pieces\" for a vocabulary of %d", n);
-    IG_THEN(code, ig_alloc(&d->from_pivot[k], n, sizeof **d->from_pivot, "dictionary", err));
-    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++) {
+        return ig_fail(err, IG_ERR_INPUT, path, 0, "no \"pieces\" for a vocabulary of %d", n);
+    IG_TRY(ig_alloc(&d->from_pivot[k], n, sizeof **d->from_pivot, "dictionary", err));
+    for (int32_t i = 0; i < n; i++) {
         const json_int_t id = json_integer_value(json_array_get(ids, (size_t)i));
         if (id < -1 || id >= ig_tokenizer_size(d->tokenizer[k]))
-            code = ig_fail(err, IG_ERR_INPUT, path, 0, "piece %d becomes %lld, expected −1 to %d",
+            return ig_fail(err, IG_ERR_INPUT, path, 0, "piece %d becomes %lld, expected −1 to %d",
                            i, (long long)id, ig_tokenizer_size(d->tokenizer[k]) - 1);
-        else
-            d->from_pivot[k][i] = (int32_t)id;
+        d->from_pivot[k][i] = (int32_t)id;
     }
-    json_decref(j);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* Where to find what becomes of the first language's pieces: in a dictionary, a file or the

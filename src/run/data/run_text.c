@@ -43,14 +43,13 @@ typedef struct {
 static ig_code write_sentences(ig_out *out, const ig_world *w, int64_t from, int64_t to,
                                ig_err *err)
 {
-    sentence *s;
+    IG_OWNED sentence *s = NULL;
     IG_TRY(ig_alloc(&s, 1, sizeof *s, "sentence", err));
     for (int64_t i = from; i < to && !ferror(out->fp); i++) { /* closing reports it */
         ig_world_sentence(w, i, &s->tree);
         ig_world_linearise(w, 0, &s->tree, &s->words);
         ig_world_text_put(out->fp, &s->words, '\n');
     }
-    ig_free(s);
     return IG_ERR_OK;
 }
 

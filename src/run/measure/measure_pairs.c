@@ -121,14 +121,13 @@ static ig_code note_missing(ig_measure_result *to, const ig_measure_result *pair
 static ig_code add(ig_measure_result *to, bool missing, const ig_measure_with *with,
                    const ig_corpus *dev, const ig_measure_options *o, ig_err *err)
 {
-    ig_measure_result *r;
+    IG_OWNED ig_measure_result *r = NULL;
     IG_TRY(ig_alloc(&r, 1, sizeof *r, "measures", err));
     ig_code code = ig_measure_run(r, with, NULL, dev, o, err);
     IG_THEN(code, ig_row_set_append(&to->rows, &r->rows, err));
     if (missing)
         IG_THEN(code, note_missing(to, r, err));
     ig_measure_result_free(r);
-    ig_free(r);
     return code;
 }
 

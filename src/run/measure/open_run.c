@@ -63,12 +63,11 @@ static ig_code check_data(const char *run, const ig_run_config *c, ig_err *err)
 
 int64_t ig_run_model_step(const char *model)
 {
-    char *full = realpath(model, NULL);
+    IG_OWNED char *full = realpath(model, NULL);
     const char *name = full != NULL ? strrchr(full, '/') : NULL;
     int64_t step = -1;
     if (name != NULL && strncmp(name, "/step-", 6) == 0 && name[6] >= '0' && name[6] <= '9')
         step = strtoll(name + 6, NULL, 10);
-    free(full);
     return step;
 }
 
@@ -80,14 +79,13 @@ static ig_code find_model(char model[IG_PATH], const char *run, const char *dir,
     IG_TRY(ig_run_checkpoint_path(model, run, step, err));
     if (ig_dir_exists(model))
         return IG_ERR_OK;
-    int64_t *steps = NULL;
+    IG_OWNED int64_t *steps = NULL;
     int n = 0;
     ig_fail(err, IG_ERR_USAGE, model, 0, "no checkpoint of update %lld", (long long)step);
     ig_err other;
     if (ig_run_checkpoints(&steps, &n, run, false, &other) == IG_ERR_OK && n > 0)
         ig_hint(err, "there are %d, from update %lld to %lld", n, (long long)steps[0],
                 (long long)steps[n - 1]);
-    ig_free(steps);
     return IG_ERR_USAGE;
 }
 

@@ -66,7 +66,7 @@ static ig_code resume_from(ig_course *c, int64_t step, ig_err *err)
 
 ig_code ig_course_resume(ig_course *c, int64_t *step, ig_err *err)
 {
-    int64_t *steps;
+    IG_OWNED int64_t *steps = NULL;
     int n, i;
     ig_err first = {0};
     *step = -1;
@@ -100,7 +100,6 @@ ig_code ig_course_resume(ig_course *c, int64_t *step, ig_err *err)
         if (err != NULL)
             *err = first;
     }
-    ig_free(steps);
     return code;
 }
 

@@ -106,16 +106,13 @@ ig_code ig_run_measures_finish(const char *dir, const ig_run_measured *m, bool b
                                ig_err *err)
 {
     char path[IG_PATH];
-    ig_run_measures old = {0};
-    ig_code code = IG_ERR_OK;
+    IG_SCOPED(ig_run_measures_free) ig_run_measures old = {0};
     if (!ig_folder_has(dir, lines_name) && ig_folder_has(dir, old_name))
-        code = ig_run_measures_read(&old, dir, by_batch, err);
-    IG_THEN(code, rewrite(dir, (copying){.most = INT64_MAX}, &old.rows, m, true, err));
-    IG_THEN(code, ig_folder_path(path, dir, err, "%s", old_name));
-    if (code == IG_ERR_OK)
-        unlink(path);
-    ig_run_measures_free(&old);
-    return code;
+        IG_TRY(ig_run_measures_read(&old, dir, by_batch, err));
+    IG_TRY(rewrite(dir, (copying){.most = INT64_MAX}, &old.rows, m, true, err));
+    IG_TRY(ig_folder_path(path, dir, err, "%s", old_name));
+    unlink(path);
+    return IG_ERR_OK;
 }
 
 ig_code ig_run_measures_has(bool *has, const char *dir, int64_t step, ig_err *err)
@@ -170,22 +167,21 @@ static ig_code take_line(void *arg, const ig_json_record *line, ig_err *err)
 static ig_code read_old(ig_run_measures *m, const char *dir, bool by_batch, ig_err *err)
 {
     char path[IG_PATH];
-    json_t *j, *c;
+    json_t *c;
+    json_auto_t *j = NULL;
     size_t i;
     IG_TRY(ig_folder_path(path, dir, err, "%s", old_name));
     IG_TRY(ig_folder_json(&j, dir, old_name, err));
-    ig_code code = IG_ERR_OK;
     json_array_foreach(json_object_get(j, "checkpoints"), i, c)
     {
         const ig_store_measured of = {.step = json_integer_value(json_object_get(c, "step")),
                                       .last = json_is_true(json_object_get(c, "last")),
                                       .by_batch = by_batch,
                                       .where = path};
-        IG_THEN(code, add_checkpoint(m, of.step, of.last, err));
-        IG_THEN(code, ig_measures_read(&m->rows, json_object_get(c, "measures"), &of, err));
+        IG_TRY(add_checkpoint(m, of.step, of.last, err));
+        IG_TRY(ig_measures_read(&m->rows, json_object_get(c, "measures"), &of, err));
     }
-    json_decref(j);
-    return code;
+    return IG_ERR_OK;
 }
 
 ig_code ig_run_measures_read(ig_run_measures *m, const char *dir, bool by_batch, ig_err *err)

@@ -429,10 +429,9 @@ ig_code ig_run_dry_in(const ig_run_config *c, const ig_measure_plan *measure, co
 
 ig_code ig_run_dry(const ig_run_config *c, ig_run_plan *p, ig_err *err)
 {
-    char *folder;
+    IG_OWNED char *folder = NULL;
     IG_TRY(ig_dir_temporary(&folder, "isoglot", err));
     ig_code code = ig_run_dry_in(c, NULL, folder, p, err);
     ig_code removed = ig_dir_remove(folder, code == IG_ERR_OK ? err : NULL);
-    ig_free(folder);
     return code != IG_ERR_OK ? code : removed;
 }

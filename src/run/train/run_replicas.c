@@ -50,7 +50,7 @@ static ig_code prepare(replica *a, const ig_run_config *c, int64_t i, ig_err *er
 ig_code ig_run_replicas(const ig_run_config *c, const volatile sig_atomic_t *stop, ig_run_result *r,
                         ig_err *err)
 {
-    replica *a;
+    IG_OWNED replica *a = NULL;
     int card = -1;
     for (int64_t i = 0; i < c->replicas; i++)
         r[i] = (ig_run_result){.resumed_from = -1};
@@ -80,6 +80,5 @@ ig_code ig_run_replicas(const ig_run_config *c, const volatile sig_atomic_t *sto
         if (code != IG_ERR_OK && err != NULL)
             *err = a[i].err;
     }
-    ig_free(a);
     return code;
 }

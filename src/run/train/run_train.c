@@ -54,14 +54,13 @@ static void close_run(run *w)
 /* Loads a checkpoint's model, which is complete. */
 static ig_code load_model(ig_bert **model, const char *dir, ig_err *err)
 {
-    ig_bert_report report = {0};
-    ig_code code = ig_bert_load(model, dir, &report, err);
-    if (code == IG_ERR_OK && (report.n_missing > 0 || report.n_unexpected > 0))
-        code = ig_fail(err, IG_ERR_INPUT, dir, 0,
+    IG_SCOPED(ig_bert_report_free) ig_bert_report report = {0};
+    IG_TRY(ig_bert_load(model, dir, &report, err));
+    if (report.n_missing > 0 || report.n_unexpected > 0)
+        return ig_fail(err, IG_ERR_INPUT, dir, 0,
                        "%d tensors are missing and %d are unknown: not this run's model",
                        report.n_missing, report.n_unexpected);
-    ig_bert_report_free(&report);
-    return code;
+    return IG_ERR_OK;
 }
 
 static bool keeps(const void *plan, int64_t step)

@@ -139,24 +139,20 @@ static ig_code take(const start *s, const ig_bert_param *to, const ig_bert_param
 {
     const int64_t d = to->cols > 0 ? to->cols : 1, n = to->rows * d, n_from = from->rows * d;
     const bool words = is_of_words(to->name);
-    float *value = NULL, *had = NULL;
+    IG_OWNED float *value = NULL, *had = NULL;
     if (to->cols != from->cols || (!words && to->rows != from->rows))
         return wrong(s, to, from, err);
-    ig_code code = ig_alloc(&value, n, sizeof *value, "weights", err);
-    IG_THEN(code, ig_alloc(&had, n_from, sizeof *had, "weights", err));
-    if (code == IG_ERR_OK) {
-        ig_bert_get_values(s->model, to, value);
-        ig_bert_get_values(s->parent.model, from, had);
-        for (int32_t i = 0; i < to->rows; i++) {
-            const int32_t row = words ? s->row[i] : i;
-            if (row >= 0)
-                memcpy(value + i * d, had + row * d, (size_t)d * sizeof *value);
-        }
-        ig_bert_set_values(s->model, to, value);
+    IG_TRY(ig_alloc(&value, n, sizeof *value, "weights", err));
+    IG_TRY(ig_alloc(&had, n_from, sizeof *had, "weights", err));
+    ig_bert_get_values(s->model, to, value);
+    ig_bert_get_values(s->parent.model, from, had);
+    for (int32_t i = 0; i < to->rows; i++) {
+        const int32_t row = words ? s->row[i] : i;
+        if (row >= 0)
+            memcpy(value + i * d, had + row * d, (size_t)d * sizeof *value);
     }
-    ig_free(value);
-    ig_free(had);
-    return code;
+    ig_bert_set_values(s->model, to, value);
+    return IG_ERR_OK;
 }
 
 static ig_code take_all(start *s, ig_err *err)

@@ -494,13 +494,11 @@ static ig_code tab_row(table *t, char *line, ig_err *err)
 static ig_code json_row(table *t, const char *line, int64_t size, ig_err *err)
 {
     const char *value[IG_N_COLUMN] = {NULL};
-    json_t *row;
+    json_auto_t *row = NULL;
     IG_TRY(ig_task_json_parse(&row, line, size, t->lines, err));
     found(t, ig_task_json_is_pair(row) ? IG_TASK_PAIR : IG_TASK_SINGLE, "names in JSON");
-    ig_code code = ig_task_json_values(value, row, t->part, !t->unlabelled, t->lines, err);
-    IG_THEN(code, add_row(t, value, err));
-    json_decref(row);
-    return code;
+    IG_TRY(ig_task_json_values(value, row, t->part, !t->unlabelled, t->lines, err));
+    return add_row(t, value, err);
 }
 
 /* A line without a row, after n of them. */
@@ -569,14 +567,12 @@ ig_code ig_task_read_texts(ig_task_set *out, ig_task_texts *texts, const char *p
         form.layout.place[c] = -1;
     form.layout.name[IG_COLUMN_FIRST] = texts->name[0];
     form.layout.name[IG_COLUMN_SECOND] = texts->name[1];
-    ig_task_part p = {.form = &form, .pool = pool, .language = ""};
+    IG_SCOPED(ig_task_part_free) ig_task_part p = {.form = &form, .pool = pool, .language = ""};
     table t = {.part = &p, .unlabelled = true, .texts = texts};
     texts->why[0] = '\0';
     texts->kind = form.kind;
     if (!texts->kind_given)
         t.open = &form;
-    ig_code code = read_table(&t, path, err);
-    IG_THEN(code, ig_task_part_finish(&p, out, err));
-    ig_task_part_free(&p);
-    return code;
+    IG_TRY(read_table(&t, path, err));
+    return ig_task_part_finish(&p, out, err);
 }

@@ -27,27 +27,25 @@ static ig_code write_json(json_t *j, const char *dir, const char *name, ig_err *
 
 ig_code ig_bert_pieces_check(const char *const *pieces, int32_t n, const char *where, ig_err *err)
 {
-    const char **sorted;
+    IG_OWNED const char **sorted = NULL;
     IG_TRY(ig_alloc(&sorted, n, sizeof *sorted, "vocabulary", err));
-    ig_code code = IG_ERR_OK;
-    for (int32_t i = 0; i < n && code == IG_ERR_OK; i++) {
+    for (int32_t i = 0; i < n; i++) {
         sorted[i] = pieces[i];
         if (pieces[i][0] == '\0' || strpbrk(pieces[i], "\r\n") != NULL)
-            code = ig_fail(err, IG_ERR_INPUT, where, (uint64_t)i + 1,
+            return ig_fail(err, IG_ERR_INPUT, where, (uint64_t)i + 1,
                            "a piece is empty or contains a line end");
     }
-    if (code == IG_ERR_OK && n > 0)
+    if (n > 0)
         qsort(sorted, (size_t)n, sizeof *sorted, ig_by_text);
-    for (int32_t i = 1; i < n && code == IG_ERR_OK; i++)
+    for (int32_t i = 1; i < n; i++)
         if (strcmp(sorted[i - 1], sorted[i]) == 0)
-            code = ig_fail(err, IG_ERR_INPUT, where, 0, "piece \"%.100s\" occurs twice", sorted[i]);
-    ig_free(sorted);
-    return code;
+            return ig_fail(err, IG_ERR_INPUT, where, 0, "piece \"%.100s\" occurs twice", sorted[i]);
+    return IG_ERR_OK;
 }
 
 static ig_code write_pieces(const char *dir, const char *const *pieces, int32_t n, ig_err *err)
 {
-    char *path;
+    IG_OWNED char *path = NULL;
     IG_TRY(ig_path_join(&path, dir, "vocab.txt", err));
     ig_code code = ig_bert_pieces_check(pieces, n, path, err);
     ig_out out = {0};
@@ -57,7 +55,6 @@ static ig_code write_pieces(const char *dir, const char *const *pieces, int32_t 
         IG_THEN(code, ig_out_write(&out, "\n", 1, err));
     }
     code = ig_out_close(&out, code, err);
-    ig_free(path);
     return code;
 }
 

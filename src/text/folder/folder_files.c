@@ -23,16 +23,14 @@ const char *const ig_named_tokens[IG_N_NAMED_TOKEN] = {
 /* `reals`: reads all numbers as reals, since transformers writes 10³⁰ for "no longest sequence". */
 static ig_code read_object(json_t **out, const char *dir, const char *name, bool reals, ig_err *err)
 {
-    char *path;
+    IG_OWNED char *path = NULL;
     *out = NULL;
     IG_TRY(ig_path_join(&path, dir, name, err));
-    ig_code code = IG_ERR_OK;
     if (ig_file_exists(path))
-        code = reals ? ig_json_read_reals(out, path, err) : ig_json_read(out, path, err);
-    if (code == IG_ERR_OK && *out != NULL && !json_is_object(*out))
-        code = ig_fail(err, IG_ERR_INPUT, path, 0, "expected a JSON object");
-    ig_free(path);
-    return code;
+        IG_TRY(reals ? ig_json_read_reals(out, path, err) : ig_json_read(out, path, err));
+    if (*out != NULL && !json_is_object(*out))
+        return ig_fail(err, IG_ERR_INPUT, path, 0, "expected a JSON object");
+    return IG_ERR_OK;
 }
 
 static ig_code read_tokenizer(ig_folder_files *f, ig_err *err)
@@ -260,19 +258,17 @@ static ig_code add_declared(adder *a, bool as_it_is, ig_err *err)
         const token own_one = own_token(json_array_get(own, i));
         IG_TRY(add(a, &own_one, err));
     }
-    token *all;
+    IG_OWNED token *all = NULL;
     IG_TRY(
         ig_alloc(&all,
                  (int64_t)(json_object_size(json_object_get(f->settings, "added_tokens_decoder")) +
                            json_object_size(f->added) + json_array_size(own) + 1),
                  sizeof *all, "added tokens", err));
     const size_t n = collect(all, f);
-    ig_code code = IG_ERR_OK;
     qsort(all, n, sizeof *all, by_id);
-    for (size_t i = 0; i < n && code == IG_ERR_OK; i++)
-        code = add(a, &all[i], err);
-    ig_free(all);
-    return code;
+    for (size_t i = 0; i < n; i++)
+        IG_TRY(add(a, &all[i], err));
+    return IG_ERR_OK;
 }
 
 /* Whether a key names a special token other than the seven, as some models have. */
@@ -329,12 +325,10 @@ static ig_code add_all(adder *a, const ig_class_tokens *c, ig_err *err)
         if (strcmp(ig_named_tokens[i], "unk_token") == 0 && model_id(a, name) < 0 && !c->as_it_is)
             return ig_fail(err, IG_ERR_INPUT, a->f->where, 0, "no %s among its %lld pieces", name,
                            (long long)a->n_model);
-        json_t *flags = NULL;
+        json_auto_t *flags = NULL;
         if (c->blank_of_mask && strcmp(ig_named_tokens[i], "mask_token") == 0 && !json_is_object(v))
             flags = json_pack("{s:b}", "lstrip", 1);
-        const ig_code code = add(a, &(token){name, -1, flags != NULL ? flags : v, true, true}, err);
-        json_decref(flags);
-        IG_TRY(code);
+        IG_TRY(add(a, &(token){name, -1, flags != NULL ? flags : v, true, true}, err));
     }
     return add_extra(a, c->camembert, err);
 }

@@ -79,16 +79,15 @@ ig_code ig_tokenizer_choice_text(char **text, const ig_tokenizer *t,
 
 static ig_code copy_file(const char *from, const char *to, const char *name, ig_err *err)
 {
-    char *path = NULL, *copy = NULL, *text = NULL;
+    IG_OWNED char *text = NULL, *copy = NULL, *path = NULL;
     int64_t n;
-    ig_code code = ig_path_join(&path, from, name, err);
-    IG_THEN(code, ig_path_join(&copy, to, name, err));
-    if (code == IG_ERR_OK && ig_file_exists(path)) {
-        code = ig_file_read(&text, &n, path, FILE_MAX, err);
-        IG_THEN(code, ig_file_write(copy, text, n, err));
+    IG_TRY(ig_path_join(&path, from, name, err));
+    IG_TRY(ig_path_join(&copy, to, name, err));
+    if (ig_file_exists(path)) {
+        IG_TRY(ig_file_read(&text, &n, path, FILE_MAX, err));
+        IG_TRY(ig_file_write(copy, text, n, err));
     }
-    IG_FREE(path, copy, text);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* Returns a whole number that was read as a real as an integer; NULL: it is not whole, or too

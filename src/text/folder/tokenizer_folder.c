@@ -16,7 +16,6 @@
 #include "text/folder/folder_files.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define BYTES(regex)                                                                               \
@@ -492,10 +491,9 @@ static ig_code make(ig_tokenizer *t, const folder *f, ig_err *err)
     ig_free(p.piece);
     if (code != IG_ERR_OK || t->pipeline == NULL)
         return code;
-    char *text = ig_json_text(f->spec, JSON_COMPACT | JSON_SORT_KEYS);
+    IG_OWNED char *text = ig_json_text(f->spec, JSON_COMPACT | JSON_SORT_KEYS);
     code = text != NULL ? ig_text_pipeline_keep(t->pipeline, text, (int64_t)strlen(text), err)
                         : ig_fail(err, IG_ERR_MEMORY, f->files.where, 0, "not enough memory");
-    free(text);
     return code;
 }
 

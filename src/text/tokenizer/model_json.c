@@ -17,11 +17,10 @@ const char *const ig_tokenizer_models[IG_N_TOKENIZER_KIND] = {"WordPiece", "BPE"
 ig_code ig_json_unlike(const json_t *found, const char *key, const char *expected,
                        const char *where, ig_err *err)
 {
-    char *text = found != NULL ? ig_json_text(found, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-    ig_code code = ig_fail(err, IG_ERR_INPUT, where, 0, "%s is %.60s, expected %s", key,
-                           text != NULL ? text : "missing", expected);
-    free(text);
-    return code;
+    IG_OWNED char *text =
+        found != NULL ? ig_json_text(found, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    return ig_fail(err, IG_ERR_INPUT, where, 0, "%s is %.60s, expected %s", key,
+                   text != NULL ? text : "missing", expected);
 }
 
 bool ig_json_is(const json_t *j, const char *text)

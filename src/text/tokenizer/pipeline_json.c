@@ -367,14 +367,12 @@ static ig_code note_added(ig_tokenizer *t, const ig_pieces *p, const json_t *add
 /* Makes the trie of the model's pieces: no cut finds another added token. */
 static ig_code build_trie(ig_tokenizer *t, ig_err *err)
 {
-    int64_t *start;
+    IG_OWNED int64_t *start = NULL;
     IG_TRY(ig_alloc(&start, t->vocab.n + 1, sizeof *start, "vocabulary", err));
     memcpy(start, t->vocab.start, (size_t)t->vocab.n * sizeof *start);
     for (int32_t i = 0; i < t->n_added; i++) /* an empty text, which nothing matches */
         start[t->added[i]] = t->vocab.start[t->vocab.n] - 1;
-    const ig_code code = ig_trie_build(&t->trie, t->vocab.text, start, t->vocab.n, err);
-    ig_free(start);
-    return code;
+    return ig_trie_build(&t->trie, t->vocab.text, start, t->vocab.n, err);
 }
 
 static ig_code prepare_pipeline(ig_tokenizer *t, const char *unknown, const char *where,

@@ -127,13 +127,12 @@ ig_code ig_tokenizer_json_parse(ig_tokenizer *t, const char *data, int64_t n, co
                                 ig_err *err)
 {
     ig_pieces p = {0};
-    json_t *j;
+    json_auto_t *j = NULL;
     IG_TRY(ig_tokenizer_json_load(&j, data, n, where, err));
     ig_code code = ig_tokenizer_json_read(t, &p, j, NULL, where, err);
     if (code == IG_ERR_OK && t->pipeline != NULL)
         code = ig_text_pipeline_keep(t->pipeline, data, n, err);
     ig_free(p.piece);
-    json_decref(j);
     return code;
 }
 

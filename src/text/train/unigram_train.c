@@ -76,8 +76,8 @@ static ig_code add_alphabet(training *t, const ig_word_counts *words, bool **kep
                             ig_wordpiece_report *report, ig_err *err)
 {
     enum { CODES = 0x110000 };
-    int64_t *seen;
-    ig_char_count *list = NULL;
+    IG_OWNED int64_t *seen = NULL;
+    IG_OWNED ig_char_count *list = NULL;
     int32_t n = 0;
     const int32_t limit = t->options->limit_alphabet;
     IG_TRY(ig_alloc(&seen, CODES, sizeof *seen, "characters", err));
@@ -88,20 +88,19 @@ static ig_code add_alphabet(training *t, const ig_word_counts *words, bool **kep
             p += ig_utf8_next(p, end, &c);
         t->count[0] += words->count[i];
     }
-    ig_code code = ig_chars_by_count(&list, &n, seen, CODES, err);
+    IG_TRY(ig_chars_by_count(&list, &n, seen, CODES, err));
     report->n_char = limit > 0 && n > limit ? limit : n;
     report->n_char_left_out = n - report->n_char;
-    IG_THEN(code, ig_alloc(kept, CODES, sizeof **kept, "characters", err));
-    IG_THEN(code, add_piece(t, (const uint8_t *)mark, 3, (double)t->count[0], true, err));
-    for (int32_t i = 0; i < report->n_char && code == IG_ERR_OK; i++) {
+    IG_TRY(ig_alloc(kept, CODES, sizeof **kept, "characters", err));
+    IG_TRY(add_piece(t, (const uint8_t *)mark, 3, (double)t->count[0], true, err));
+    for (int32_t i = 0; i < report->n_char; i++) {
         uint8_t text[4];
         (*kept)[list[i].c] = true;
         if (list[i].c != 0x2581)
-            code =
-                add_piece(t, text, ig_utf8_put(text, list[i].c), (double)list[i].count, true, err);
+            IG_TRY(
+                add_piece(t, text, ig_utf8_put(text, list[i].c), (double)list[i].count, true, err));
     }
-    IG_FREE(seen, list);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* Copies the words in the order of their bytes, except those with a character outside the
@@ -110,14 +109,14 @@ static ig_code copy_words(training *t, const ig_word_counts *words, ig_wordpiece
                           ig_err *err)
 {
     const int64_t n_word = words->words.n;
-    ig_counted_word *list = NULL;
-    bool *kept = NULL;
+    IG_OWNED ig_counted_word *list = NULL;
+    IG_OWNED bool *kept = NULL;
     IG_TRY(ig_alloc(&t->count, n_word + 1, sizeof *t->count, "words", err));
     IG_TRY(ig_alloc(&t->start, n_word + 1, sizeof *t->start, "words", err));
     IG_TRY(ig_alloc(&t->byte, words->words.start[n_word] + 2 * n_word, 1, "words", err));
-    ig_code code = add_alphabet(t, words, &kept, report, err);
-    IG_THEN(code, ig_word_counts_sorted(&list, words, ig_counted_by_bytes, err));
-    for (int64_t i = 0; i < n_word && code == IG_ERR_OK; i++) {
+    IG_TRY(add_alphabet(t, words, &kept, report, err));
+    IG_TRY(ig_word_counts_sorted(&list, words, ig_counted_by_bytes, err));
+    for (int64_t i = 0; i < n_word; i++) {
         const uint8_t *p = (const uint8_t *)list[i].word, *begin = p,
                       *end = p + strlen(list[i].word);
         bool good = true;
@@ -135,8 +134,7 @@ static ig_code copy_words(training *t, const ig_word_counts *words, ig_wordpiece
         t->start[t->n_word + 1] = t->start[t->n_word] + 3 + (end - begin);
         t->n_word++;
     }
-    IG_FREE(list, kept);
-    return code;
+    return IG_ERR_OK;
 }
 
 static ig_code take_seeds(training *t, ig_err *err)

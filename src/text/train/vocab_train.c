@@ -30,19 +30,18 @@ static int64_t characters_of(const char *word)
 static ig_code pick_words(ig_trained *out, const ig_word_counts *t, const ig_wordpiece_options *o,
                           ig_err *err)
 {
-    ig_counted_word *list;
+    IG_OWNED ig_counted_word *list = NULL;
     int32_t n = 0;
     const int64_t least = o->min_frequency > 1 ? o->min_frequency : 1;
     IG_TRY(ig_word_counts_sorted(&list, t, ig_counted_by_count, err));
     for (int32_t i = 0; i < t->words.n && list[i].count >= least && 5 + n < o->size; i++)
         if (characters_of(list[i].word) <= IG_WORD_CHARS_MAX)
             list[n++] = list[i];
-    const ig_code code = ig_counted_words_vocab(&out->text, &out->n, list, n, err);
+    IG_TRY(ig_counted_words_vocab(&out->text, &out->n, list, n, err));
     out->report.n_piece = 5 + n;
     if (n > 0)
         out->report.last_count = list[n - 1].count;
-    ig_free(list);
-    return code;
+    return IG_ERR_OK;
 }
 
 /* Converts a unigram vocabulary (K et al. 2020): "▁x", which begins a word, becomes "x", every

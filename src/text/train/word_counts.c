@@ -90,7 +90,7 @@ static ig_code count_line(ig_word_counts *c, const char *line, int64_t n, ig_err
 ig_code ig_word_list(char **out, int64_t *size, ig_text_source_fn *next, void *source, ig_err *err)
 {
     ig_word_counts c = {0};
-    ig_counted_word *all = NULL;
+    IG_OWNED ig_counted_word *all = NULL;
     const char *line;
     int64_t n = 0;
     *out = NULL;
@@ -101,7 +101,6 @@ ig_code ig_word_list(char **out, int64_t *size, ig_text_source_fn *next, void *s
     IG_THEN(code, ig_word_counts_sorted(&all, &c, ig_counted_by_count, err));
     IG_THEN(code, ig_counted_words_vocab(out, size, all, c.words.n, err));
     ig_word_counts_free(&c);
-    ig_free(all);
     return code;
 }
 
