@@ -107,8 +107,8 @@ int32_t ig_corpus_content(const ig_corpus *c, int language, int64_t i, int32_t m
                           uint32_t *origin, uint32_t *word);
 /* The id in the model's vocabulary of a piece of the language's own vocabulary; −1: it has none. */
 int32_t ig_corpus_id(const ig_corpus *c, int language, int32_t piece);
-/* Whether the two sequences come from the same sentence of the same text, or of texts that are
- * translations of each other. */
+/* Returns whether the two sequences come from the same sentence of the same text, or of texts that
+ * are translations of each other. */
 bool ig_corpus_parallel(const ig_corpus *c, int a, int b, int64_t i);
 /* Finds all sequences of a and b that are parallel, at any index: pairs of numbers, sorted by that
  * of a, each sequence in at most one (of sentences with one number the first is used). *pairs is
@@ -122,8 +122,8 @@ ig_code ig_corpus_parallel_pairs(const ig_corpus *c, int a, int b, int32_t **pai
  * Thread-safe. */
 int32_t ig_corpus_gold_alignment(const ig_corpus *c, int a, int b, int64_t i, int32_t *pairs);
 
-/* Whether the dictionary of a with b comes from a file (of either of them), which may list several
- * translations of a word. */
+/* Returns whether the dictionary of a with b comes from a file (of either of them), which may list
+ * several translations of a word. */
 bool ig_corpus_gold_listed(const ig_corpus *c, int a, int b);
 
 /* Gives the gold dictionary of a with b: pairs of content ids, sorted by the first, then by the

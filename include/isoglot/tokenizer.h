@@ -74,7 +74,7 @@ int32_t ig_tokenizer_id(const ig_tokenizer *t, const char *piece);
 
 ig_tokenizer_kind ig_tokenizer_get_kind(const ig_tokenizer *t);
 ig_tokenizer_options ig_tokenizer_get_options(const ig_tokenizer *t);
-/* Whether a BertTokenizer with its pieces and options cuts text in the same way. */
+/* Returns whether a BertTokenizer with its pieces and options cuts text in the same way. */
 bool ig_tokenizer_is_bert(const ig_tokenizer *t);
 /* Writes a tokenizer.json that Hugging Face's PreTrainedTokenizerFast opens; one that was read with
  * rules other than BERT's is written as it was. */
@@ -85,7 +85,7 @@ ig_code ig_tokenizer_vocab_text(const ig_tokenizer *t, char **out, int64_t *n, i
  * none. */
 uint64_t ig_tokenizer_rules_hash(const ig_tokenizer *t);
 
-/* Whether a piece continues the word of the piece before it. */
+/* Returns whether a piece continues the word of the piece before it. */
 bool ig_tokenizer_continues(const ig_tokenizer *t, int32_t id);
 
 /* Appends the ids of `text` [n bytes] to *ids, which holds *n_id of *have (grown with ig_grow;

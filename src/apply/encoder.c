@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* How many pieces the tokenizer of a folder has: at most a row each, as published models have rows
- * that no piece uses. A model that was trained here has all of them in vocab.txt; its
+/* Finds how many pieces the tokenizer of a folder has: at most a row each, as published models have
+ * rows that no piece uses. A model that was trained here has all of them in vocab.txt; its
  * tokenizer.json is of the base vocabulary, whose copies follow it in the embedding. */
 static ig_code expected_pieces(int32_t *least, int32_t *most, const ig_encoder *e, ig_err *err)
 {

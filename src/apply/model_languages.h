@@ -37,10 +37,10 @@ ig_code ig_model_languages_read(ig_model_languages *out, const char *dir, const 
                                 const ig_tokenizer *t, ig_err *err);
 void ig_model_languages_free(ig_model_languages *l);
 
-/* Whether any has segments of its own. */
+/* Returns whether any has segments of its own. */
 bool ig_model_languages_segments(const ig_model_languages *l);
-/* Whether the model does not tell languages a and b apart: they are one, or have the same ids,
- * special tokens, positions, segment, transforms and parts. */
+/* Returns whether the model does not tell languages a and b apart: they are one, or have the same
+ * ids, special tokens, positions, segment, transforms and parts. */
 bool ig_model_languages_alike(const ig_model_languages *l, const ig_bert_config *model, int a,
                               int b);
 /* Its number; −1: there is none of that name. */

@@ -85,8 +85,9 @@ ig_code ig_predicted_put(ig_predicted *p, ig_states *s, const ig_tokens *tokens,
 
 /* ---- likelihood ---- */
 
-/* Whether a token continues the word of the one before. Words that a transform has shortened or
- * reordered are those of the text: tokens are looked up as pieces of the language's vocabulary. */
+/* Returns whether a token continues the word of the one before. Words that a transform has
+ * shortened or reordered are those of the text: tokens are looked up as pieces of the language's
+ * vocabulary. */
 static bool continues(const ig_states *s, int language, int32_t id)
 {
     const ig_model_language *l = &ig_states_languages(s)->language[language];

@@ -45,8 +45,8 @@ ig_code ig_out_new_in(ig_out *out, const char *dir, const char *name, ig_err *er
  * replace only one of the program's. NULL is no file and succeeds. Leaves no file. */
 ig_code ig_out_try(const char *path, ig_err *err);
 ig_code ig_out_try_in(const char *dir, const char *name, ig_err *err);
-/* Whether two paths denote the same output file, however they are spelled; NULL is none. Hard links
- * differ, since a name gets a new file. */
+/* Returns whether two paths denote the same output file, however they are spelled; NULL is none.
+ * Hard links differ, since a name gets a new file. */
 bool ig_out_same(const char *a, const char *b);
 /* Flushes and syncs, so that a full disk is noticed here and not in a later commit: files that
  * belong together are all flushed before the first is committed. */
@@ -57,7 +57,8 @@ ig_code ig_out_commit(ig_out *out, ig_err *err);
 void ig_out_discard(ig_out *out);
 /* Commits if `code` is IG_ERR_OK, otherwise discards; returns the first error. */
 ig_code ig_out_close(ig_out *out, ig_code code, ig_err *err);
-/* Whether an error is for lack of space: a full disk, a quota, the limit on a file's size. */
+/* Returns whether an error is for lack of space: a full disk, a quota, the limit on a file's size.
+ */
 bool ig_is_no_space(const ig_err *err);
 /* fwrite that reports a full disk immediately. */
 ig_code ig_out_write(ig_out *out, const void *data, int64_t size, ig_err *err);
@@ -66,7 +67,7 @@ ig_code ig_out_write(ig_out *out, const void *data, int64_t size, ig_err *err);
 ig_code ig_file_write(const char *path, const void *data, int64_t size, ig_err *err);
 
 bool ig_file_exists(const char *path);
-/* Whether two paths denote the same file, or a file and its copy. */
+/* Returns whether two paths denote the same file, or a file and its copy. */
 bool ig_same_content(const char *a, const char *b);
 bool ig_dir_exists(const char *path);
 /* Like mkdir -p. */

@@ -33,7 +33,7 @@ void ig_progress_end(void);
  * enough. Shown only where a progress line would be; each line is truncated to the terminal's
  * width. NULL erases them. Not together with ig_progress. */
 void ig_board(const char *lines);
-/* Whether progress is shown at all. */
+/* Returns whether progress is shown at all. */
 bool ig_progress_shown(void);
 
 /* Returns the seconds of a monotonic clock. */

@@ -83,7 +83,7 @@ static void option_help(FILE *fp, const ig_option *o)
     wrap(fp, right, column, column);
 }
 
-/* Whether an option is among these; NULL: all are. */
+/* Returns whether an option is among these; NULL: all are. */
 static bool is_usual(const char *const *usual, const char *name)
 {
     for (int i = 0; usual != NULL && usual[i] != NULL; i++)

@@ -14,7 +14,7 @@ void ig_signals_answer(const char *text);
 /* From now on the first SIGINT or SIGTERM sets *result and says so on stderr; the next one kills.
  */
 const volatile sig_atomic_t *ig_signals_catch(void);
-/* Whether one has arrived since. */
+/* Returns whether one has arrived since. */
 bool ig_signals_asked(void);
 /* As before _catch. */
 void ig_signals_release(void);

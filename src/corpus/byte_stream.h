@@ -13,7 +13,7 @@
 struct archive;
 typedef struct ig_byte_stream ig_byte_stream;
 
-/* Whether a file that begins with these bytes is treated as gzip. */
+/* Returns whether a file that begins with these bytes is treated as gzip. */
 bool ig_is_gzip(const void *data, int64_t n);
 
 /* `fd` stays the caller's and is read from its current offset; `where` is not copied. Freed with

@@ -174,7 +174,7 @@ static bool is_first_accumulation(const ig_run_config *c)
     return c->optimisation.accum == 1 || c->accum_mean == IG_VARIANT_PAPER_CODE;
 }
 
-/* Whether the address leaves an option with this value out. */
+/* Returns whether the address leaves an option with this value out. */
 static bool is_left_out(const char *key, const ig_run_config *c, const json_t *value,
                         const json_t *def)
 {
@@ -183,7 +183,8 @@ static bool is_left_out(const char *key, const ig_run_config *c, const json_t *v
                                             : json_equal(value, def);
 }
 
-/* Whether a path stands for a run of the store, which its address says more of than its bytes. */
+/* Returns whether a path stands for a run of the store, which its address says more of than its
+ * bytes. */
 static bool is_run(const char *path)
 {
     char cell[IG_FROM_CELL];

@@ -213,9 +213,9 @@ static ig_code check_same(const ig_experiment *e, const grid *g, ig_err *err)
 
 /* ---- keys without effect ---- */
 
-/* Whether to check a key: one of the named file, read without variants, since keys of an extended
- * file may be meant for others, and variants are combined. A default removes a setting and is not
- * checked. */
+/* Returns whether to check a key: one of the named file, read without variants, since keys of an
+ * extended file may be meant for others, and variants are combined. A default removes a setting and
+ * is not checked. */
 static bool is_checked(const grid *g, int option, const ig_yaml *key, const ig_yaml *value)
 {
     const ig_experiment_tree *t = g->tree;

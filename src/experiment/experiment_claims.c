@@ -151,7 +151,8 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Whether it is the same quantity, under either name of its layer in a model of this depth. */
+/* Returns whether it is the same quantity, under either name of its layer in a model of this depth.
+ */
 static bool same_quantity(const ig_quantity *a, const ig_quantity *b, int depth)
 {
     ig_quantity q[2] = {*a, *b};
@@ -188,7 +189,7 @@ static bool same_term(const ig_experiment *e, const ig_claim_term *a, const ig_c
            same_quantity(&a->q, &b->q, ig_cell_depth(&e->cell[cell]));
 }
 
-/* Whether terms are left once those that are the same are added up. */
+/* Returns whether terms are left once those that are the same are added up. */
 static bool any_left(const ig_experiment *e, const ig_claim_term *const *term, const double *times,
                      int n)
 {

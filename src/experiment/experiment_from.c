@@ -73,8 +73,9 @@ static ig_code check_blocks(const ig_experiment *e, const ig_cell *c, const ig_b
     return IG_ERR_OK;
 }
 
-/* Whether all tensors that are taken over are there and mean the same, as far as the settings tell:
- * a hidden size that follows from a number of parameters depends on the vocabulary. */
+/* Checks whether all tensors that are taken over are there and mean the same, as far as the
+ * settings tell: a hidden size that follows from a number of parameters depends on the vocabulary.
+ */
 static ig_code check_shape(const ig_experiment *e, const ig_cell *c, ig_err *err)
 {
     const ig_cell *parent = &e->cell[c->parent];

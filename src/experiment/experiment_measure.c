@@ -86,7 +86,8 @@ ig_code ig_experiment_read_checkpoints(ig_checkpoints *at, const ig_experiment *
     return IG_ERR_OK;
 }
 
-/* Whether the languages of a cell have the pair; *swapped: they have it the other way round. */
+/* Finds whether the languages of a cell have the pair; *swapped: they have it the other way round.
+ */
 static void find_pair(bool *found, bool *swapped, bool *first, const ig_cell *c, const char *name)
 {
     int column[2];

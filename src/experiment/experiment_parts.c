@@ -150,7 +150,8 @@ int ig_cell_depth(const ig_cell *c)
     return ig_run_config_model(&c->config, 16, 0).num_hidden_layers;
 }
 
-/* Whether the file gives the shape of a cell's model: one that is started from a folder has its. */
+/* Returns whether the file gives the shape of a cell's model: one that is started from a folder has
+ * its. */
 static bool has_shape(const ig_cell *c)
 {
     char cell[IG_FROM_CELL];

@@ -59,8 +59,8 @@ ig_code ig_experiment_read_seeds(int64_t **seed, int *n, ig_experiment *e, const
                                  int most, ig_err *err);
 /* The length of the part of a path before what another path beside it is relative to. */
 int ig_experiment_folder(const char *file, const char *path);
-/* Whether a name has only letters of ASCII, digits and . _ -, since it is used as a file name and
- * in quantities. */
+/* Returns whether a name has only letters of ASCII, digits and . _ -, since it is used as a file
+ * name and in quantities. */
 bool ig_experiment_is_name(const char *name);
 /* Such a name that a list `what` gives a text or a task, which is the split of its metrics. */
 ig_code ig_experiment_read_split(char name[IG_MEASURE_TEXT_NAME], const ig_yaml *key,
@@ -92,7 +92,8 @@ const char *ig_experiment_edits_missing(const ig_experiment_tuning *t);
 /* Reads the report; after the measures. Adds the layers of its quantities to the measures. */
 ig_code ig_experiment_read_report(ig_experiment *e, const ig_experiment_tree *t, ig_err *err);
 
-/* Whether a quantity is measured while the models train; *task: it is a score, of a task. */
+/* Returns whether a quantity is measured while the models train; *task: it is a score, of a task.
+ */
 bool ig_experiment_over_training(bool *task, const ig_experiment *e, const ig_quantity *q);
 
 /* claims; after the report. */
@@ -109,7 +110,7 @@ typedef struct {
 ig_code ig_experiment_read_quantity(ig_quantity *q, ig_experiment *e, const ig_yaml *v,
                                     const ig_quantity_place *at, ig_err *err);
 
-/* Whether an experiment file may set this option; otherwise *why gives an alternative. */
+/* Returns whether an experiment file may set this option; otherwise *why gives an alternative. */
 bool ig_experiment_option_allowed(const char *name, const char **why);
 
 /* Fills .key, .n_key and .label of a cell from its difference to the base's settings. `extra` are
@@ -124,12 +125,12 @@ typedef struct {
     int n;
 } ig_cell_patterns;
 /* That every cell that fits the patterns (none: every cell) has that layer. */
-/* Whether every cell's model has the layer, heads and neurons of an edit. */
+/* Checks whether every cell's model has the layer, heads and neurons of an edit. */
 ig_code ig_experiment_check_edit(const ig_experiment *e, const ig_edit_spec *s, const ig_yaml *at,
                                  ig_err *err);
 ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const ig_yaml *at,
                                   const char *key, ig_cell_patterns of, ig_err *err);
-/* Whether a cell has that pair of languages, in this order, and it is measured. */
+/* Returns whether a cell has that pair of languages, in this order, and it is measured. */
 bool ig_experiment_pair_measured(const ig_experiment *e, const ig_cell *c, const char *name);
 /* A hint at a cell name that is none: the nearest, or those there are. */
 /* Sets the parent of every cell, once all are read. */

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-/* Whether a language, or both of a pair "en-fake" or of a task's crossed examples "en+fake", is one
- * of a cell's. */
+/* Returns whether a language, or both of a pair "en-fake" or of a task's crossed examples
+ * "en+fake", is one of a cell's. */
 static bool has_languages(const ig_cell *c, const char *name, const ig_store_task *task)
 {
     const bool pair = task->pair, crossed = task->tuned && strchr(name, '+') != NULL;

@@ -59,7 +59,7 @@ static ig_code read_patterns(char ***out, int *n, const ig_experiment *e, const 
     return IG_ERR_OK;
 }
 
-/* Which way the measure itself is better (store/store_task.h). */
+/* Returns which way the measure itself is better (store/store_task.h). */
 static const char *own_better(const ig_quantity *q)
 {
     const ig_store_task *task = ig_store_task_find(q->task);
@@ -115,9 +115,9 @@ static bool is_map(const ig_yaml *v)
     return v != NULL && v->kind == IG_YAML_MAP;
 }
 
-/* Whether a row of a reference file is a cell of the experiment, or an entry of `cells:` that an
- * axis has multiplied or that this file has taken out, or a value of an axis that it has taken
- * out. */
+/* Returns whether a row of a reference file is a cell of the experiment, or an entry of `cells:`
+ * that an axis has multiplied or that this file has taken out, or a value of an axis that it has
+ * taken out. */
 static bool known_row(const ig_experiment *e, const sections *s, const char *row)
 {
     for (int i = 0; i < e->n_cell; i++)

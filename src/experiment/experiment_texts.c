@@ -150,7 +150,7 @@ static ig_code check_columns(const ig_experiment *e, const char *name, const ig_
                    e->cell[0].config.languages.spec);
 }
 
-/* Whether two names are of the same two languages of some cell. */
+/* Returns whether two names are of the same two languages of some cell. */
 static bool same_pair(const ig_experiment *e, const char *x, const char *y)
 {
     for (int i = 0; i < e->n_cell; i++) {

@@ -205,7 +205,7 @@ static void mark(ig_yaml *v)
     }
 }
 
-/* Whether a node is of the file that was named, and not of its variants. */
+/* Returns whether a node is of the file that was named, and not of its variants. */
 static bool own(const ig_experiment_tree *t, const ig_yaml *v)
 {
     return !v->variant && strcmp(v->file, t->path) == 0;

@@ -329,8 +329,9 @@ ig_code ig_experiment_tunings_read(ig_experiment_task *t, const ig_yaml *map, ig
     return IG_ERR_OK;
 }
 
-/* Whether accumulation weighs all targets of an update alike, in more than one micro-batch. It took
- * the mean of the micro-batches' means when keys were first made. No recipe says it by kind. */
+/* Returns whether accumulation weighs all targets of an update alike, in more than one micro-batch.
+ * It took the mean of the micro-batches' means when keys were first made. No recipe says it by
+ * kind. */
 static bool weighs_targets(const ig_experiment_tuning *way)
 {
     const ig_finetune_config *c = &way->config;

@@ -17,7 +17,8 @@
 #include <fnmatch.h>
 #include <string.h>
 
-/* Whether one of the parts between separators fits; the last separator's character is its end. */
+/* Returns whether one of the parts between separators fits; the last separator's character is its
+ * end. */
 static bool part_fits(const char *pattern, const char *text, const char *separator)
 {
     size_t n_separator = strlen(separator);

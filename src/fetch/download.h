@@ -32,11 +32,11 @@ typedef struct {
     int64_t resumed; /* bytes that the last request did not have to get again */
 } ig_download_result;
 
-/* Whether nobody on the way can change the content: https, or this machine (file, or http of
- * localhost, 127.0.0.1 or ::1). */
+/* Returns whether nobody on the way can change the content: https, or this machine (file, or http
+ * of localhost, 127.0.0.1 or ::1). */
 bool ig_address_is_safe(const char *url);
-/* Whether a redirect from `from` to `to` is allowed: not from https to another protocol, not to an
- * unsafe address unless `open`, and never to a file of this machine. */
+/* Returns whether a redirect from `from` to `to` is allowed: not from https to another protocol,
+ * not to an unsafe address unless `open`, and never to a file of this machine. */
 bool ig_address_may_lead(const char *from, const char *to, bool open);
 
 /* While it comes, the bytes are in PATH.part and what is known of them in PATH.part.json; when all

@@ -60,7 +60,7 @@ static ig_code make_folder_of(char *path, ig_err *err)
     return code;
 }
 
-/* Whether each file of the record has an address and a SHA-256. */
+/* Returns whether each file of the record has an address and a SHA-256. */
 static bool has_pins(const json_t *record)
 {
     size_t i;

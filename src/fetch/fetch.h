@@ -33,5 +33,5 @@ typedef struct {
 ig_code ig_fetch(ig_fetch_result *r, const ig_catalogue_entry *e, const char *root,
                  const ig_fetch_options *o, ig_err *err);
 
-/* Whether the results of an entry exist with the recorded sizes (nothing is hashed). */
+/* Returns whether the results of an entry exist with the recorded sizes (nothing is hashed). */
 bool ig_fetch_is_there(const ig_catalogue_entry *e, const char *root);

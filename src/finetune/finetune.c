@@ -206,7 +206,7 @@ static ig_code check_record(run *r, ig_err *err)
     return code;
 }
 
-/* Whether it has finished before: then its result. */
+/* Finds whether it has finished before: then its result. */
 static ig_code find_result(const run *r, json_t **result, ig_err *err)
 {
     const char *out = r->work.config->out;

@@ -33,7 +33,7 @@ ig_code ig_selection_step(json_t *state, const ig_selection_source *s, int64_t u
                           ig_selection_news *news, ig_err *err);
 /* Evaluations since the last one whose source score was better. */
 int64_t ig_selection_waited(const json_t *state);
-/* Whether a selection has anything to go by: development texts. */
+/* Returns whether a selection has anything to go by: development texts. */
 bool ig_selection_possible(const ig_task *t, ig_select_kind kind);
 /* {"by": …, "update": …, "last": {"update", "scores"}, …} and the scores of `kind`, both owned by
  * the caller. */

@@ -23,7 +23,8 @@ static const double INITIAL = 0.02; /* initializer_range */
 
 /* --- its shape --- */
 
-/* Which head a task gets, and a model's configuration with it: `base` is that of the folder. */
+/* Returns which head a task gets, and a model's configuration with it: `base` is that of the
+ * folder. */
 static ig_head_kind head_of(const ig_finetune_config *c, ig_task_kind kind)
 {
     const bool words = kind == IG_TASK_TAGGING;
@@ -160,7 +161,8 @@ void ig_tuned_base_close(ig_tuned_base *b)
 
 /* --- its weights --- */
 
-/* Whether a pre-trained tensor is used: all except heads, and the pooler, which BERT pre-trains. */
+/* Returns whether a pre-trained tensor is used: all except heads, and the pooler, which BERT
+ * pre-trains. */
 static bool is_encoder(const char *name)
 {
     if (strncmp(name, "language.", 9) == 0) {
@@ -186,7 +188,7 @@ static ig_code set_constraints(ig_bert *m, const ig_task *t, bool bioul, ig_err 
     return IG_ERR_OK;
 }
 
-/* Whether a tensor is of a layer after the kept ones. */
+/* Returns whether a tensor is of a layer after the kept ones. */
 static bool is_new(const char *name, const ig_finetune_config *c)
 {
     const char *layer = strstr(name, "bert.encoder.layer.");

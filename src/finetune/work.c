@@ -130,7 +130,7 @@ static ig_trainer_options trainer_options(const ig_finetune_config *c, int64_t s
     return o;
 }
 
-/* Whether an edit learns from a run's text. */
+/* Returns whether an edit learns from a run's text. */
 static bool wants_corpus(const ig_edit_specs *specs)
 {
     for (int i = 0; i < specs->n; i++) {

@@ -99,9 +99,9 @@ static int trainer_of(const json_t *config)
     return IG_TRAINER_BERT;
 }
 
-/* Whether an option is left out: the words to retrieve, and the limit of an alphabet, at their
- * default, and how micro-batches are summed if it is unchanged, so that runs from before these
- * options are the same runs (as with their addresses: experiment/address.c). */
+/* Returns whether an option is left out: the words to retrieve, and the limit of an alphabet, at
+ * their default, and how micro-batches are summed if it is unchanged, so that runs from before
+ * these options are the same runs (as with their addresses: experiment/address.c). */
 static bool is_unsaid(const ig_option *o, const json_t *value, const json_t *config)
 {
     if (strcmp(o->name, "accum-mean") == 0) {

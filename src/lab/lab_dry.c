@@ -93,7 +93,7 @@ static void is_largest(ig_lab_plan *plan, int64_t n_parameter, int64_t memory)
         plan->largest_parameters = n_parameter;
 }
 
-/* Whether some run of the shape is missing. */
+/* Returns whether some run of the shape is missing. */
 static bool is_wanted(const dry *d, int shape)
 {
     for (int i = 0; i < d->list.n; i++)
@@ -192,7 +192,7 @@ static int model_missing(const ig_experiment_task *t, const char *dir, const cha
     return n;
 }
 
-/* How many of a run's fine-tunings for a task are missing; all of them: *n_all. */
+/* Returns how many of a run's fine-tunings for a task are missing; all of them: *n_all. */
 static int tunings_missing(int *n_all, const dry *d, int task, int item)
 {
     const ig_experiment_task *t = &d->experiment->task[task];
@@ -340,7 +340,7 @@ static int put_in_order(probe **work, dry *d)
     return n;
 }
 
-/* Which shapes are to be timed. */
+/* Finds which shapes are to be timed. */
 static ig_code choose_probes(dry *d, ig_err *err)
 {
     IG_TRY(ig_alloc(&d->probe, d->costs.n_shape, sizeof *d->probe, "shapes", err));

@@ -223,7 +223,7 @@ static bool same_metric(const ig_row *a, const ig_row *b)
            a->n == b->n && a->value >= b->value && a->value <= b->value;
 }
 
-/* How many rows are not those of the folder, or lack. */
+/* Returns how many rows are not those of the folder, or lack. */
 static int64_t count_others(ig_row_set *m, const ig_row *row, int64_t n)
 {
     int64_t kept = 0, same = 0;

@@ -151,8 +151,8 @@ static int run_of_address(const lab *l, const char *address)
     return -1;
 }
 
-/* Whether the run that this one starts from is done. Where it never will be, this one fails, too;
- * it is pending again when the command is given again. */
+/* Returns whether the run that this one starts from is done. Where it never will be, this one
+ * fails, too; it is pending again when the command is given again. */
 static bool parent_is_done(lab *l, int i)
 {
     const char *parent = l->list.item[i].parent;

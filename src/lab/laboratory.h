@@ -116,7 +116,7 @@ ig_code ig_lab_dry(ig_lab_plan *p, const ig_experiment *e, const ig_lab_options 
 ig_code ig_lab_status(ig_lab_state **state, int *n, const ig_experiment *e, const char *store,
                       ig_err *err);
 
-/* Whether a run may still become done without anybody's help. */
+/* Returns whether a run may still become done without anybody's help. */
 bool ig_lab_may_finish(const ig_experiment *e, const ig_lab_state *s, int n);
 
 /* Brings STORE/store.sqlite up to date with the folders of this experiment (cells, finished and

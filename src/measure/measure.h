@@ -129,8 +129,8 @@ ig_code ig_measure_take_layers(ig_measure_options *o, int depth, ig_err *err);
 ig_code ig_measure_run(ig_measure_result *out, const ig_measure_with *with, const ig_corpus *train,
                        const ig_corpus *dev, const ig_measure_options *options, ig_err *err);
 
-/* Whether translation of words of two pieces is reported: it was requested, or some words are one
- * piece. */
+/* Returns whether translation of words of two pieces is reported: it was requested, or some words
+ * are one piece. */
 bool ig_measure_has_distinct(const ig_measure_result *r);
 /* The share of the dictionary's entries that are one piece in both languages; NaN: there is none.
  */

@@ -110,7 +110,7 @@ static inline bool ig_measure_requested(ig_measure_set what, int kind)
  * function in ig_measure_kind. */
 ig_code ig_measure_vectors(const ig_measure_out *out, size_t field, const ig_vector_pair *v,
                            ig_measure_set what, const ig_retrieval_with *with, ig_err *err);
-/* How many sentences of a text are compared: the same in both languages; 0: they are not
+/* Returns how many sentences of a text are compared: the same in both languages; 0: they are not
  * parallel. */
 int64_t ig_measure_parallel(const ig_measure_options *o, const ig_corpus *text);
 

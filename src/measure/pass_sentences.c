@@ -271,7 +271,7 @@ static ig_code read_corpus(pass *p, const ig_measure_with *with, ig_err *err)
     return run_chunks(p, with->team, err);
 }
 
-/* Whether one of the measures to take maps sentences. */
+/* Returns whether one of the measures to take maps sentences. */
 static bool maps_sentences(ig_measure_set what)
 {
     for (int k = 0; k < IG_MEASURE_N; k++)

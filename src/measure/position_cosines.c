@@ -120,8 +120,8 @@ typedef struct {
     int n; /* positions that are counted */
 } counting;
 
-/* How many sequences of a language have each of its first n positions, and how many there are. The
- * batches are those of perplexity, so what the text is cut into in training counts. */
+/* Finds how many sequences of a language have each of its first n positions, and how many there
+ * are. The batches are those of perplexity, so what the text is cut into in training counts. */
 static ig_code count(int64_t *has, int64_t *n_sequence, const counting *c, int language,
                      ig_err *err)
 {

@@ -118,7 +118,7 @@ static bool is_separate(const ig_bert_config *c, const ig_param_row *row, int la
     return false;
 }
 
-/* Whether an earlier head has added this tensor, which both then use (the pooler). */
+/* Returns whether an earlier head has added this tensor, which both then use (the pooler). */
 static bool is_brought(const ig_bert_config *c, int head, const char *name)
 {
     const ig_param_row *row;

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether a tensor belongs to the embeddings or a block, or is a language's own such tensor (after
- * "language.k."). */
+/* Returns whether a tensor belongs to the embeddings or a block, or is a language's own such tensor
+ * (after "language.k."). */
 static bool is_encoder(const char *name)
 {
     static const char *const parts[] = {"bert.embeddings.", "bert.encoder."};

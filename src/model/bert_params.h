@@ -34,7 +34,7 @@ enum { IG_OF_BLOCK = -1 };
 double ig_param_products(const ig_bert_config *c, int head);
 
 bool ig_bert_is_relative(const ig_bert_config *c);
-/* Whether layer l, from 0, attends within the local window. */
+/* Returns whether layer l, from 0, attends within the local window. */
 bool ig_bert_is_local(const ig_bert_config *c, int l);
 /* E; whether a matrix takes embeddings to D; columns of a head; of all heads' queries; of queries,
  * keys and values. */
@@ -49,7 +49,7 @@ int ig_bert_n_language(const ig_bert_config *c);
 /* Offsets of what one language uses, its own and shared. */
 ig_bert_offsets ig_bert_get_offsets(const ig_bert *m, int language);
 const ig_bert_layer_offsets *ig_bert_get_layer_offsets(const ig_bert *m, int language); /* [L] */
-/* Whether two languages use the same row of one table for an id. */
+/* Returns whether two languages use the same row of one table for an id. */
 bool ig_bert_shares_words(const ig_bert *m, int a, int b);
 
 /* Makes a model of zeros, and draws the initial values of ig_bert_new for the parameters

@@ -47,8 +47,8 @@ bool ig_bert_ignore_extra(bool ignore)
     return before;
 }
 
-/* Whether a tensor is between the input and the last state, with any prefix; else it is one of a
- * head. */
+/* Returns whether a tensor is between the input and the last state, with any prefix; else it is one
+ * of a head. */
 static bool is_of_encoder(const char *name)
 {
     static const char *const anywhere[] = {"encoder.layer.", "adapter", "lora_", "prefix_tuning",
@@ -162,7 +162,7 @@ static bool is_roberta_dense(const ig_safetensor *t)
     return strncmp(t->name, roberta_dense, sizeof roberta_dense - 1) == 0;
 }
 
-/* Whether the file has RoBERTa's head for sequences, which does not read a pooler. */
+/* Returns whether the file has RoBERTa's head for sequences, which does not read a pooler. */
 static bool has_roberta_dense(const ig_safetensors *s)
 {
     int i = 0;

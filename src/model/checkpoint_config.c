@@ -160,7 +160,7 @@ static ig_code get_activation(ig_bert_config *c, const source *s, ig_err *err)
                    key, name, gated ? "\"silu\", " : "");
 }
 
-/* Whether the class has the family's encoder: its name begins as those of the family. */
+/* Returns whether the class has the family's encoder: its name begins as those of the family. */
 static bool is_of(const char *class, const ig_family *f)
 {
     return class != NULL && strncmp(class, f->prefix, strlen(f->prefix)) == 0;
@@ -267,7 +267,7 @@ static ig_code get_separate(ig_bert_config *c, const json_t *j, const char *wher
     return ig_bert_separate_parse(&c->separate, parts, c->num_hidden_layers, where, err);
 }
 
-/* Whether the file is of a model that predicts next sentences. */
+/* Returns whether the file is of a model that predicts next sentences. */
 static bool has_next(const json_t *j)
 {
     const char *name = json_string_value(json_array_get(json_object_get(j, "architectures"), 0));
@@ -277,7 +277,7 @@ static bool has_next(const json_t *j)
     return false;
 }
 
-/* How many classes the file names: id2label, num_labels, or transformers' default. */
+/* Finds how many classes the file names: id2label, num_labels, or transformers' default. */
 static ig_code get_n_class(const json_t *j, int32_t *n, const char *where, ig_err *err)
 {
     const json_t *names = json_object_get(j, "id2label");
@@ -288,9 +288,9 @@ static ig_code get_n_class(const json_t *j, int32_t *n, const char *where, ig_er
     return ig_json_int(j, "num_labels", 2, n, where, err);
 }
 
-/* Whether a head of that many outputs is computed here. A single output is a number (regression),
- * ModernBERT's may read a mean over tokens, and RoFormer's for sequences has the activation of its
- * layers; such a model is read as an encoder alone. */
+/* Returns whether a head of that many outputs is computed here. A single output is a number
+ * (regression), ModernBERT's may read a mean over tokens, and RoFormer's for sequences has the
+ * activation of its layers; such a model is read as an encoder alone. */
 static bool is_computed(const json_t *j, int family, const ig_head *head, int32_t n)
 {
     const char *name = json_string_value(json_array_get(json_object_get(j, "architectures"), 0));
@@ -329,7 +329,7 @@ static ig_code get_heads(ig_bert_config *c, const json_t *j, const char *where, 
     return IG_ERR_OK;
 }
 
-/* Whether the file has what predicts words: families with names of their own say so. */
+/* Returns whether the file has what predicts words: families with names of their own say so. */
 static bool has_words(const json_t *j, const ig_family *f)
 {
     static const char *const heads[] = {"ForMaskedLM", "ForCausalLM", "LMHeadModel",

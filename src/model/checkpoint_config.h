@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-/* Which of the families that are written computes the same; IG_FAMILY_OWN: none. */
+/* Returns which of the families that are written computes the same; IG_FAMILY_OWN: none. */
 ig_bert_family ig_bert_family_of(const ig_bert_config *c);
 /* The class of transformers that opens a folder of such a model as what it is, "BertForMaskedLM";
  * for a model whose languages have their own parts, that of the first language's. NULL: none

@@ -81,6 +81,6 @@ ig_param_table ig_param_table_of(const ig_bert_config *c, int head);
 
 /* A dimension's size in that table. */
 int32_t ig_param_dim(const ig_bert_config *c, int head, ig_dim d);
-/* Whether row i begins an operand of products, [n_out, n_in]: its rows, those joined to it, too,
- * and its columns. */
+/* Returns whether row i begins an operand of products, [n_out, n_in]: its rows, those joined to it,
+ * too, and its columns. */
 bool ig_param_product(const ig_bert_config *c, int head, int i, int *n_out, int *n_in);

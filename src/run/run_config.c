@@ -56,8 +56,8 @@ bool ig_run_from_cell(char name[IG_FROM_CELL], const char *from)
     return rest > 0;
 }
 
-/* Whether the model that the run starts from is a folder, whose shape it has; else it is the run of
- * another cell, of the same shape. */
+/* Returns whether the model that the run starts from is a folder, whose shape it has; else it is
+ * the run of another cell, of the same shape. */
 static bool from_folder(const ig_run_model *model)
 {
     return model->from != NULL && model->from[0] != '{' &&

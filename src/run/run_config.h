@@ -89,7 +89,8 @@ typedef struct {
     int64_t knn_dim, knn_epochs, knn_min_count;
 } ig_run_objective;
 
-/* Whether sequences have parallel sentences of texts, which are numbered by what is parallel then.
+/* Returns whether sequences have parallel sentences of texts, which are numbered by what is
+ * parallel then.
  */
 static inline bool ig_run_objective_parallel(const ig_run_objective *o)
 {
@@ -199,17 +200,17 @@ extern const ig_option_table ig_run_options;
  * NAME}" of its file, and the address of that cell's run for the address of its own. */
 enum { IG_FROM_CELL = 128 };
 #define IG_FROM_RUN "run:"
-/* Whether it is the first; name gets the cell's. */
+/* Returns whether it is the first; name gets the cell's. */
 bool ig_run_from_cell(char name[IG_FROM_CELL], const char *from);
 
 ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err);
 bool ig_run_config_no_shape(const ig_run_config *c);
 
-/* Whether the option (a row of ig_run_options) affects the result, and so must be equal for
+/* Returns whether the option (a row of ig_run_options) affects the result, and so must be equal for
  * resuming a run. */
 bool ig_run_option_decides(int option);
-/* Whether it counts for the address of a run with this trainer: it decides the result, or how
- * measures are taken. */
+/* Returns whether it counts for the address of a run with this trainer: it decides the result, or
+ * how measures are taken. */
 bool ig_run_option_counts(int option, const ig_run_config *c);
 
 /* Why the option has no effect on a run with these settings, which are resolved; NULL: it has one,
@@ -227,12 +228,12 @@ ig_code ig_run_languages_parse(ig_run_languages *l, bool specials, ig_err *err);
 void ig_run_languages_free(ig_run_languages *l);
 /* Frees the parsed words; the settings stay. */
 void ig_run_config_free_parsed(ig_run_config *c);
-/* Whether languages have texts, transforms of words or vocabularies of their own, so that one shard
- * does not hold them all (run/data/language_data.h). */
+/* Returns whether languages have texts, transforms of words or vocabularies of their own, so that
+ * one shard does not hold them all (run/data/language_data.h). */
 bool ig_run_languages_have_texts(const ig_run_languages *l);
-/* Whether a language's sentences are generated, where there is no text. */
+/* Returns whether a language's sentences are generated, where there is no text. */
 bool ig_run_config_has_world(const ig_run_config *c);
-/* Whether both are generated, so that they say the same sentences. */
+/* Returns whether both are generated, so that they say the same sentences. */
 bool ig_run_languages_of_world(const ig_run_data *d, const ig_language_words *a,
                                const ig_language_words *b);
 ig_data_settings ig_run_config_data(const ig_run_config *c);
@@ -280,11 +281,11 @@ ig_code ig_run_config_save(const ig_run_config *c, const char *path, ig_err *err
 ig_code ig_run_config_load(ig_run_config *c, const char *path, ig_err *err);
 /* Loads DIR/run.json. */
 ig_code ig_run_config_load_in(ig_run_config *c, const char *dir, ig_err *err);
-/* Whether the record at `path` is of the run that `want` describes: else IG_ERR_USAGE at `dir` that
- * names the first key that decides the result and differs, and both values. A file under another
- * name is the same when its bytes are those that the record knows, one of the same name that has
- * other bytes is not; one that is gone is. *longer: it is, but `want` has more updates or epochs,
- * with a schedule whose rates do not depend on how many there are. */
+/* Checks whether the record at `path` is of the run that `want` describes: else IG_ERR_USAGE at
+ * `dir` that names the first key that decides the result and differs, and both values. A file under
+ * another name is the same when its bytes are those that the record knows, one of the same name
+ * that has other bytes is not; one that is gone is. *longer: it is, but `want` has more updates or
+ * epochs, with a schedule whose rates do not depend on how many there are. */
 ig_code ig_run_config_check(const char *path, const ig_run_config *want, const char *dir,
                             bool *longer, ig_err *err);
 /* Writes run.json into c->out (and says that the run is new), or checks that it is the same run's.

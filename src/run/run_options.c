@@ -45,7 +45,7 @@ static const char *const embed_model_names[] = {"skipgram", "cbow", NULL};
         return (condition) ? (reason) : NULL;                                                      \
     }
 
-/* Whether a language has a text, a development text or a vocabulary of its own. */
+/* Returns whether a language has a text, a development text or a vocabulary of its own. */
 static bool any_language(const ig_run_config *c, size_t field)
 {
     const ig_language_words *l = c->languages.language;
@@ -66,7 +66,7 @@ NO_EFFECT(without_dev_text, c->data.dev_text == NULL && !HAS_OWN(dev), "there is
 NO_EFFECT(beside_vocab, c->tokens.vocab != NULL && !HAS_OWN(vocab),
           "the vocabulary is given, none is trained")
 NO_EFFECT(one_language, c->languages.n == 1, "there is one language only")
-/* Whether a language's pipeline has special tokens of its own. */
+/* Returns whether a language's pipeline has special tokens of its own. */
 static bool own_specials(const ig_run_config *c)
 {
     bool any = HAS_OWN(vocab);

@@ -61,7 +61,7 @@ static json_t *file_hashes(const ig_run_config *c)
     return files;
 }
 
-/* Whether a file of the record is one that an option names. */
+/* Returns whether a file of the record is one that an option names. */
 static bool is_of(const char *record, const char *option)
 {
     return strcmp(option, "files") == 0 ? strncmp(record, "files ", 6) == 0
@@ -156,7 +156,8 @@ typedef struct {
     const char *dir;
 } pair;
 
-/* Whether an option's files are as many as the record knows, each with the bytes that were there.
+/* Returns whether an option's files are as many as the record knows, each with the bytes that were
+ * there.
  */
 static bool same_files(const pair *p, const char *option)
 {
@@ -198,8 +199,8 @@ static bool is_length(const char *option)
     return strcmp(option, "updates") == 0 || strcmp(option, "epochs") == 0;
 }
 
-/* Whether the run is to be longer than the record has it, and may be: the rate of an update does
- * not depend on how many there are, so that it is the run that was long from the start. */
+/* Returns whether the run is to be longer than the record has it, and may be: the rate of an update
+ * does not depend on how many there are, so that it is the run that was long from the start. */
 static bool is_longer(const pair *p, const char *option, const json_t *was, const json_t *now)
 {
     return is_length(option) && p->want->optimisation.schedule != IG_SCHEDULE_LINEAR &&

@@ -42,7 +42,7 @@ const ig_store_task *ig_store_task_find(const char *name);
 /* 1, or −1 where less of it is better: the sign with which its numbers are compared with those of
  * something else. */
 int ig_store_task_sign(const char *name);
-/* Whether it is what no model has to learn for: majority or random. */
+/* Returns whether it is what no model has to learn for: majority or random. */
 bool ig_store_task_is_guess(const char *name);
 /* Adds to an error about an unknown name the nearest known one, otherwise the form of quantities.
  * Returns IG_ERR_INPUT. */

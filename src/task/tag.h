@@ -15,12 +15,12 @@ typedef struct {
 /* Reads "O", or B, I, L, U, with a hyphen and a type or alone; M is read as I, E as L, S and W as U
  * (BMES, BMEWO, BIOES). False: not such a tag. */
 bool ig_tag_parse(ig_tag *out, const char *name);
-/* Whether a span is still open after a tag: L and U end theirs, O has none. */
+/* Returns whether a span is still open after a tag: L and U end theirs, O has none. */
 static inline bool ig_tag_leaves_open(char mark)
 {
     return mark == 'B' || mark == 'I';
 }
-/* Whether a tag can continue an open span. */
+/* Returns whether a tag can continue an open span. */
 static inline bool ig_tag_continues(char mark)
 {
     return mark == 'I' || mark == 'L';

@@ -160,7 +160,7 @@ json_t *ig_task_counts_json(const ig_task_set *s);
  * task of this name (NULL: none). */
 void ig_task_counts_report(const ig_task *t, const char *name);
 
-/* Whether both languages of "PREMISE+HYPOTHESIS" have test data. */
+/* Returns whether both languages of "PREMISE+HYPOTHESIS" have test data. */
 bool ig_task_can_cross(const ig_task *t, const char *name);
 
 /* Returns the name of a label, also of one that training does not have; NULL: IG_LABEL_NONE or

@@ -163,7 +163,7 @@ static ig_code note_case(const checker *c, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Whether a label that training does not have is a tag that TASK.yaml has read as O. */
+/* Returns whether a label that training does not have is a tag that TASK.yaml has read as O. */
 static bool is_outside(const checker *c, const kind *k)
 {
     const int32_t label = c->task->set[k->set].label[k->label];
@@ -241,7 +241,7 @@ static const char *longer_label(const ig_lexicon *name, const char *text)
     return NULL;
 }
 
-/* Whether a label also occurs in another line. */
+/* Returns whether a label also occurs in another line. */
 static bool occurs_elsewhere(const checker *c, int32_t label, const char *file, int64_t line)
 {
     for (int s = 0; s < c->task->n_set; s++) {

@@ -122,7 +122,8 @@ char *ig_task_trim_label(char *text);
 /* Compares ignoring case (of ASCII). */
 int ig_task_compare_names(const char *a, const char *b);
 bool ig_task_same_name(const char *a, const char *b);
-/* Whether a cell of n bytes has this name, ignoring case, blanks and quotation marks around it. */
+/* Returns whether a cell of n bytes has this name, ignoring case, blanks and quotation marks around
+ * it. */
 bool ig_task_is_name(const char *cell, size_t n, const char *name);
 /* The columns found in the first line of a file. */
 typedef struct {
@@ -174,7 +175,7 @@ ig_code ig_task_places_add(ig_task_places *p, const char *const *value, ig_err *
 /* IG_ERR_INPUT: the column of the labels has texts, and one of the texts has labels. */
 ig_code ig_task_places_check(const ig_task_places *p, ig_task_kind kind,
                              const ig_line_reader *lines, ig_err *err);
-/* Whether one of two columns of texts has few values, of a word each, beside texts. */
+/* Returns whether one of two columns of texts has few values, of a word each, beside texts. */
 bool ig_task_places_has_labels(const ig_task_places *p);
 /* IG_ERR_INPUT: the column of the tags has words, and that of the words has tags; indices. */
 ig_code ig_task_places_check_words(const ig_task_places *p, int word, int tag,
@@ -194,7 +195,7 @@ ig_code ig_task_find_scheme(ig_task *t, const ig_task_form *form, const ig_lexic
 /* Checks that every tag is of the scheme of spans, or makes it O if the task says so. */
 ig_code ig_task_check_tags(ig_task *t, const ig_task_form *form, ig_lexicon *name,
                            int64_t *const *line, ig_err *err);
-/* Whether a set decides the labels: training sets do, or all if there is none. */
+/* Returns whether a set decides the labels: training sets do, or all if there is none. */
 bool ig_task_set_decides(const ig_task *t, const ig_task_set *s);
 /* Returns the sentence of label k of a set. */
 int64_t ig_task_sentence_of(const ig_task_set *s, int64_t k);

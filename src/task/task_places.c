@@ -30,7 +30,7 @@ ig_code ig_task_places_add(ig_task_places *p, const char *const *value, ig_err *
     return IG_ERR_OK;
 }
 
-/* Whether column c may have the labels that column `label` lacks. */
+/* Returns whether column c may have the labels that column `label` lacks. */
 static bool is_label(const ig_task_places *p, const ig_task_place *c, const ig_task_place *label)
 {
     const int64_t n = p->n_row;

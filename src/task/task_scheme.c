@@ -52,7 +52,8 @@ typedef struct {
     int64_t like, small_o;             /* of the odd: b-x, B_X, X-B, o, …; o */
 } tally;
 
-/* Whether a tag of spans has another hyphen, lower case, or its mark after the type; or is "o". */
+/* Returns whether a tag of spans has another hyphen, lower case, or its mark after the type; or is
+ * "o". */
 static bool is_like_tag(const char *text)
 {
     static const char marks[] = "BILUESMWbiluesmw";

@@ -179,7 +179,7 @@ static bool is_tag(cell c)
     return ig_tag_parse(&tag, ig_task_trim_label(name));
 }
 
-/* Whether a column has tags of spans; a few others are left to the reader to report. */
+/* Returns whether a column has tags of spans; a few others are left to the reader to report. */
 static bool has_spans(const rows *r, int column)
 {
     return column >= 0 && column < MOST_COLUMN && r->n_word > 0 &&

@@ -24,9 +24,9 @@ typedef struct {
 } ig_word_shape;
 
 ig_word_shape ig_word_shape_of(const char *text, int64_t n);
-/* Whether a line is a comment. inside: after a word of its sentence. */
+/* Returns whether a line is a comment. inside: after a word of its sentence. */
 bool ig_word_shape_comment(const ig_word_shape *s, const char *line, bool inside);
-/* Whether it is one of CoNLL-2003's lines between documents. */
+/* Returns whether it is one of CoNLL-2003's lines between documents. */
 bool ig_word_shape_document(const char *line);
 /* Kinds of entries in the first column of a counted file. */
 typedef enum { IG_COUNT_NONE, IG_COUNT_WORD, IG_COUNT_RANGE, IG_COUNT_EMPTY } ig_word_count;

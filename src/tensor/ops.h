@@ -417,6 +417,6 @@ const ig_ops *ig_ops_named(const char *name);
  * operands in float32. NULL: ISOGLOT_CPU names `ref`, or no table that this CPU runs. */
 const ig_ops *ig_ops_bfloat16(void);
 
-/* Which kernel a table uses for its i-th op: *op gets the op's name, *kernel the name of the table
- * the function comes from. False when i is past the last op. */
+/* Returns which kernel a table uses for its i-th op: *op gets the op's name, *kernel the name of
+ * the table the function comes from. False when i is past the last op. */
 bool ig_ops_describe(const ig_ops *t, int i, const char **op, const char **kernel);

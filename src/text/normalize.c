@@ -62,7 +62,7 @@ struct ig_chars {
     const UNormalizer2 *nfd; /* while the table is built */
 };
 
-/* Whether a character was assigned in Unicode `version`.0 or before. */
+/* Returns whether a character was assigned in Unicode `version`.0 or before. */
 static bool age_at_most(UChar32 c, int version)
 {
     UVersionInfo v;
@@ -262,8 +262,8 @@ static ig_code entry_of(ig_chars *t, uint32_t *out, UChar32 c, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Whether all characters of a page of 256 are like its first one: ideographs and other letters
- * without case, syllables, private use, unassigned. */
+/* Returns whether all characters of a page of 256 are like its first one: ideographs and other
+ * letters without case, syllables, private use, unassigned. */
 static bool like_the_one_before(int i_page)
 {
     static const int alike[][2] = {{0x34, 0x4C},   {0x4E, 0x9E},   {0xAC, 0xD6},

@@ -23,7 +23,7 @@ typedef struct ig_chars ig_chars;
  * 9.0. */
 uint32_t ig_char_lower(uint32_t c);
 bool ig_char_is_mark(uint32_t c);
-/* Whether BERT treats it as punctuation: ASCII's, and category P of Unicode 8.0. */
+/* Returns whether BERT treats it as punctuation: ASCII's, and category P of Unicode 8.0. */
 bool ig_char_is_punctuation(uint32_t c);
 
 /* BertNormalizer's four switches; if zeroed, text is cleaned and each ideograph is a word. */

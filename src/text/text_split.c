@@ -193,7 +193,7 @@ static ig_code string_spans(const char *what, const uint8_t *text, int64_t n, ig
     return end < n ? ig_text_spans_add(out, end, n, false, err) : IG_ERR_OK;
 }
 
-/* Whether span i belongs to the part of the span before it. */
+/* Returns whether span i belongs to the part of the span before it. */
 static bool joins(const ig_split_step *s, const ig_text_spans *spans, int64_t i)
 {
     const ig_text_span *now = &spans->span[i], *before = now - 1;

@@ -71,5 +71,5 @@ ig_code ig_split_steps_apply(const ig_split_steps *s, const ig_split_text *text,
 
 /* Returns the character that represents a byte in byte-level BPE (Radford et al. 2019). */
 uint32_t ig_byte_character(uint8_t byte);
-/* Whether a character is a word character: \w in the expressions of `tokenizers`. */
+/* Returns whether a character is a word character: \w in the expressions of `tokenizers`. */
 bool ig_char_is_word(uint32_t c);

@@ -258,7 +258,8 @@ static ig_code apply(const ig_text_step *s, const ig_byte_text *from, ig_byte_te
     return IG_ERR_OK;
 }
 
-/* Whether n > 0 bytes at the beginning, which `with` replaces, are one character that stays one. */
+/* Returns whether n > 0 bytes at the beginning, which `with` replaces, are one character that stays
+ * one. */
 static bool keeps_replaced(const ig_text_step *s, const ig_byte_text *from, int64_t n)
 {
     uint32_t c;
@@ -275,7 +276,7 @@ static ig_code keeps_match(bool *kept, const ig_text_step *s, const ig_byte_text
     return code;
 }
 
-/* Whether the text begins with what its first character becomes. */
+/* Finds whether the text begins with what its first character becomes. */
 static ig_code keeps_first(bool *kept, const ig_text_step *s, const ig_byte_text *from, ig_err *err)
 {
     uint32_t c, out[2];

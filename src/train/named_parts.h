@@ -28,5 +28,5 @@ ig_code ig_parts_parse_new(ig_parts *out, bool *permute, const char *text, int n
  * NaN: not named. */
 double ig_parts_value(const ig_parts *p, const ig_bert_param *param);
 
-/* Whether nothing but the head is trained. */
+/* Returns whether nothing but the head is trained. */
 bool ig_parts_encoder_frozen(const ig_parts *freeze, int n_layer);

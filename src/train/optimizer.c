@@ -50,7 +50,7 @@ struct ig_optimizer {
     ig_transfer *transfer; /* [2 · ranks] */
 };
 
-/* Which part of the block this process updates. */
+/* Finds which part of the block this process updates. */
 static ig_code choose_slice(ig_optimizer *o, ig_err *err)
 {
     const int n = o->spread ? ig_ranks_n() : 1, self = o->spread ? ig_ranks_self() : 0;

@@ -64,7 +64,7 @@ static ig_code language_by_name(int *k, const maker *m, const char *name, ig_err
     return ig_fail(err, IG_ERR_USAGE, "edit", 0, "the model knows no language '%.60s'", name);
 }
 
-/* How many languages sequences can have. */
+/* Returns how many languages sequences can have. */
 static int n_language(const maker *m)
 {
     return m->parts.languages != NULL ? m->parts.languages->n

@@ -74,9 +74,9 @@ ig_code ig_edit_specs_read(ig_edit_specs *s, const ig_yaml *v, const char *dir, 
 ig_code ig_edit_specs_add(ig_edit_specs *s, const char *text, ig_err *err);
 void ig_edit_specs_free(ig_edit_specs *s);
 
-/* Whether it is of heads or neurons, which have a layer only where a rule is given one. */
+/* Returns whether it is of heads or neurons, which have a layer only where a rule is given one. */
 bool ig_edit_of_units(const ig_edit_spec *e);
-/* Whether one of them reads means from a file. */
+/* Returns whether one of them reads means from a file. */
 bool ig_edit_specs_have_means(const ig_edit_specs *s);
 
 /* The list with all settings that apply to each; NULL: out of memory. Reading it gives the same

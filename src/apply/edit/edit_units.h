@@ -30,9 +30,10 @@ typedef struct {
     ig_stop stop;
 } ig_edit_units_text;
 
-/* Whether it has to see a text. */
+/* Returns whether it has to see a text. */
 bool ig_edit_units_look(const ig_edit_spec *e);
-/* Whether a model of this shape has the units that are listed, if any are: else IG_ERR_USAGE. */
+/* Checks whether a model of this shape has the units that are listed, if any are: else
+ * IG_ERR_USAGE. */
 ig_code ig_edit_units_check(const ig_edit_spec *e, const ig_bert_config *c, ig_err *err);
 /* Adds the units of edit number `spec`; their fills are of the pool. One that the model does not
  * have is IG_ERR_USAGE. */

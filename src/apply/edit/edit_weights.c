@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether a tensor is of the layer; a language's own follows "language.k.". */
+/* Returns whether a tensor is of the layer; a language's own follows "language.k.". */
 static bool is_of_layer(const char *name, int layer)
 {
     char prefix[64];

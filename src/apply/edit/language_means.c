@@ -175,7 +175,7 @@ ig_code ig_language_means_read(ig_language_means *m, const char *path, int n_lay
     return code == IG_ERR_USAGE ? IG_ERR_INPUT : code;
 }
 
-/* Whether the model in a folder was fine-tuned from the one with this digest
+/* Returns whether the model in a folder was fine-tuned from the one with this digest
  * (finetune/tuned_model.c). */
 static bool is_tuned_from(const char *dir, const char *digest)
 {

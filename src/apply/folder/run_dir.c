@@ -32,7 +32,7 @@ static bool is_left_over(const char *name)
            strncmp(name, ".old-", 5) == 0;
 }
 
-/* Whether the folder holds anything but the lock. */
+/* Finds whether the folder holds anything but the lock. */
 static ig_code holds_files(bool *out, const char *dir, ig_err *err)
 {
     *out = false;
@@ -48,8 +48,8 @@ static ig_code holds_files(bool *out, const char *dir, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Whether the file behind fd is still the one of that name: a process that gives its run up takes
- * the name away. */
+/* Returns whether the file behind fd is still the one of that name: a process that gives its run up
+ * takes the name away. */
 static bool is_at(int fd, const char *path)
 {
     struct stat a, b;

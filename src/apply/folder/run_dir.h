@@ -25,15 +25,15 @@ ig_code ig_run_dir_lock(int *fd, const char *dir, ig_err *err);
 /* The same, but a run that another process works on is no error: *busy, and *fd −1. */
 ig_code ig_run_dir_try_lock(int *fd, bool *busy, const char *dir, ig_err *err);
 void ig_run_dir_unlock(int fd);
-/* Whether some process holds the lock; a folder or lock that is not there is free. */
+/* Returns whether some process holds the lock; a folder or lock that is not there is free. */
 bool ig_run_dir_busy(const char *dir);
 /* Removes what a killed process left half-written. Only under the lock. */
 ig_code ig_run_dir_clean(const char *dir, ig_err *err);
 /* The same of one folder, and how many files and folders went. */
 ig_code ig_run_dir_clean_in(int64_t *n, const char *dir, ig_err *err);
 
-/* Whether a training has left anything that it could resume from or that somebody may want to read:
- * a checkpoint, or a line of the log. */
+/* Finds whether a training has left anything that it could resume from or that somebody may want to
+ * read: a checkpoint, or a line of the log. */
 ig_code ig_run_dir_begun(bool *begun, const char *dir, ig_err *err);
 /* Takes record, log and data away, of a run that has not begun. Only under the lock. */
 void ig_run_dir_empty(const char *dir);
@@ -75,7 +75,7 @@ typedef struct {
     bool (*model)(const void *arg, int64_t step);
     const void *arg;
 } ig_run_keep;
-/* Whether a checkpoint is written for its model. */
+/* Returns whether a checkpoint is written for its model. */
 bool ig_run_keeps_model(const ig_run_keep *k, int64_t step);
 ig_code ig_run_checkpoint_prune(const char *dir, const ig_run_keep *k, ig_err *err);
 /* 0, 1, 2, 5, 10, 20, 50, 100, … */

@@ -273,7 +273,7 @@ static int connect_to(const char *ip, unsigned port)
     return -1;
 }
 
-/* Whether rank 0 answers there: another machine may have the address, or the port. */
+/* Returns whether rank 0 answers there: another machine may have the address, or the port. */
 static bool is_greeted(int fd, const greeting *hello)
 {
     greeting back;

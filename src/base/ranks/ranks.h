@@ -15,7 +15,8 @@
 
 #include <stdbool.h>
 
-/* Whether a launcher has started this process as one of several; by the environment alone. */
+/* Returns whether a launcher has started this process as one of several; by the environment alone.
+ */
 bool ig_ranks_launched(void);
 /* Its number by the environment; 0 where it is alone. */
 int ig_ranks_launched_as(void);

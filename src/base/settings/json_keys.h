@@ -14,7 +14,8 @@ typedef struct {
     bool needed;
 } ig_json_key;
 
-/* Whether all members are as keys[n] says; else `out` says what was found and what was expected. */
+/* Returns whether all members are as keys[n] says; else `out` says what was found and what was
+ * expected. */
 bool ig_json_has(char *out, size_t size, const json_t *j, const ig_json_key *keys, int n);
 
 bool ig_json_is_text(const json_t *x);

@@ -29,7 +29,7 @@ json_t *ig_json_number(double x);
 /* Makes [1, 2, …] of such. */
 json_t *ig_json_numbers(const double *x, int64_t n);
 
-/* Whether an allocation of jansson has failed since the program began: its values may be
+/* Returns whether an allocation of jansson has failed since the program began: its values may be
  * incomplete. */
 bool ig_json_lost(void);
 

@@ -66,6 +66,6 @@ ig_code ig_option_put_yaml(const ig_option *o, void *field, const ig_yaml *v, co
                            ig_err *err);
 /* Sets the default. */
 ig_code ig_option_reset(const ig_option *o, void *field, ig_err *err);
-/* Whether two fields of the option are equal. */
+/* Returns whether two fields of the option are equal. */
 bool ig_option_same(const ig_option *o, const void *a, const void *b);
 void ig_option_clear(const ig_option *o, void *field);

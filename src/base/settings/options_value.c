@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the first word of a is `name`. */
+/* Returns whether the first word of a is `name`. */
 static bool names(const char *a, const char *name)
 {
     while (*a != '\0' && *a != ' ' && (*a == *name || (*a == '-' && *name == '_')))

@@ -46,7 +46,7 @@ static uint64_t line_of_offset(const reader *r, size_t offset)
     return line;
 }
 
-/* Whether the line begins with a tab, which YAML does not accept as indentation. */
+/* Returns whether the line begins with a tab, which YAML does not accept as indentation. */
 static bool tab_in_line(const reader *r, size_t line)
 {
     const char *p = r->text, *end = p + r->size;

@@ -46,7 +46,7 @@ ig_yaml *ig_yaml_get(const ig_yaml *map, const char *key);
 /* Returns the index of a key, removed ones included; −1: none. */
 int ig_yaml_find(const ig_yaml *map, const char *key);
 bool ig_yaml_same_key(const char *a, const char *b);
-/* Whether it is null, ~ or empty. */
+/* Returns whether it is null, ~ or empty. */
 bool ig_yaml_is_null(const ig_yaml *v);
 
 /* Fails with IG_ERR_USAGE at a node's file and line. */

@@ -132,7 +132,7 @@ typedef struct {
     double seconds[2]; /* reading, first pairs that are read */
 } work;
 
-/* Whether the mode begins with a dictionary. */
+/* Returns whether the mode begins with a dictionary. */
 static bool reads_dictionary(const config *c)
 {
     return c->mode == SUPERVISED || c->mode == SEMI_SUPERVISED;

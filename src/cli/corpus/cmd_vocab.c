@@ -122,7 +122,8 @@ static ig_code train(const vocab_config *c, int n_arg, char *const *arg, ig_toke
     return code;
 }
 
-/* Whether a tokenizer.json is written; on standard output where a vocab.txt would not do. */
+/* Returns whether a tokenizer.json is written; on standard output where a vocab.txt would not do.
+ */
 static bool is_json(const vocab_config *c)
 {
     const size_t n = c->out != NULL ? strlen(c->out) : 0;

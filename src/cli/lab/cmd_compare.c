@@ -93,8 +93,8 @@ static void close_side(side *s)
 
 /* --- quantities to compare -------------------------------------------------------------------- */
 
-/* Whether a quantity is compared by default: multilinguality and its components, perplexity, scores
- * after fine-tuning. */
+/* Returns whether a quantity is compared by default: multilinguality and its components,
+ * perplexity, scores after fine-tuning. */
 static bool usual(const ig_quantity *q)
 {
     static const char *const of[] = {"mu", "f1", "rho", "tau", "perplexity", NULL};

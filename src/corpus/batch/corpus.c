@@ -282,8 +282,8 @@ int32_t ig_corpus_content(const ig_corpus *c, int k, int64_t i, int32_t most, in
     return t.n;
 }
 
-/* Whether two sentences are the same one of the same shard, or of shards made from the same text
- * (`text`), or of texts that number their sentences in the same way. */
+/* Returns whether two sentences are the same one of the same shard, or of shards made from the same
+ * text (`text`), or of texts that number their sentences in the same way. */
 static bool same_sentence(const language *x, const language *y, int64_t i, bool text)
 {
     if (i >= x->n_sequence || i >= y->n_sequence)

@@ -14,8 +14,8 @@
 /* Beside the draws of pairs, whose upper numbers have the language in bits 16 to 30. */
 enum { MIXED_DOCUMENTS = 0x80000000u, MIXED_SENTENCES = 0xC0000000u };
 
-/* Which documents of a language are mixed: the first round(share · n) of a random order, so that a
- * larger share has those of a smaller one, too. */
+/* Finds which documents of a language are mixed: the first round(share · n) of a random order, so
+ * that a larger share has those of a smaller one, too. */
 static ig_code choose_documents(bool *mixed, const ig_instances *x, int language, int64_t n,
                                 ig_err *err)
 {
@@ -29,8 +29,8 @@ static ig_code choose_documents(bool *mixed, const ig_instances *x, int language
     return IG_ERR_OK;
 }
 
-/* Whether a sentence of a mixed document is said in another language; else a number to choose that
- * language by. */
+/* Returns whether a sentence of a mixed document is said in another language; else a number to
+ * choose that language by. */
 static double draw(const ig_instances *x, int language, int64_t sentence, int other)
 {
     ig_rng r = ig_rng_make(x->seed, IG_STREAM_PAIRS,

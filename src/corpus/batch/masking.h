@@ -27,8 +27,8 @@ void ig_masking_free(ig_masking *m);
 /* Sets the shares of this batch of a training (from 0), which near_growth changes; −1: the options'
  * own, as at first. */
 void ig_masking_set_batch(ig_masking *m, int64_t batch);
-/* Whether the tokens of this batch predict the next ones. Causal batches are spread evenly over a
- * training; what is evaluated (−1) is causal where all batches are. */
+/* Returns whether the tokens of this batch predict the next ones. Causal batches are spread evenly
+ * over a training; what is evaluated (−1) is causal where all batches are. */
 bool ig_masking_causal(const ig_masking *m);
 
 /* The tokens of a sequence. */

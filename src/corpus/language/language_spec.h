@@ -28,8 +28,8 @@ typedef struct {
     int64_t take; /* sentences of its text; 0: all */
 } ig_language_words;
 
-/* Whether a language has a text, transforms of words, or a vocabulary of its own, which one shard
- * for all languages cannot hold. */
+/* Returns whether a language has a text, transforms of words, or a vocabulary of its own, which one
+ * shard for all languages cannot hold. */
 bool ig_language_words_any(const ig_language_words *l, int n);
 
 /* Reads at most `most` languages. IG_ERR_USAGE gives the position of a mistake in the text and the

@@ -114,7 +114,7 @@ static ig_code check_header(const header *h, int64_t size, const char *where, ig
     return IG_ERR_OK;
 }
 
-/* Whether the numbers rise from 0 to `last`. */
+/* Returns whether the numbers rise from 0 to `last`. */
 static bool rises(const int64_t *v, int64_t n, int64_t last)
 {
     for (int64_t i = 0; i < n; i++)

@@ -116,7 +116,7 @@ ig_rng ig_step_rng(const ig_step *s, const ig_step_context *c, int64_t sentence)
 /* Returns a number uniform in [0, 1) for an id: the same in all sentences. */
 double ig_step_id_unit(const ig_step *s, const ig_step_context *c, int32_t id);
 
-/* Whether an id is one of the five special tokens, shared or the language's own. */
+/* Returns whether an id is one of the five special tokens, shared or the language's own. */
 bool ig_is_special(const ig_step_context *c, int32_t id);
-/* Whether an id of the text's own vocabulary, before any shift, is one. */
+/* Returns whether an id of the text's own vocabulary, before any shift, is one. */
 bool ig_is_special_piece(const ig_corpus_options *o, int32_t id);

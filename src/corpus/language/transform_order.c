@@ -34,8 +34,8 @@ const ig_transform ig_transform_invert = {
     .apply = invert_apply,
 };
 
-/* Whether the argument `training` keeps the order of a text for measuring (K et al. 2020, §3.2.2:
- * "we also do not permute during fine-tuning"). */
+/* Returns whether the argument `training` keeps the order of a text for measuring (K et al. 2020,
+ * §3.2.2: "we also do not permute during fine-tuning"). */
 static bool stays(const ig_step *s, const ig_step_context *c, const ig_tokens *in, ig_tokens *out)
 {
     if (s->number[1] == 0 || !c->options->development)

@@ -143,8 +143,8 @@ void ig_line_close(ig_line_reader *r)
     IG_FREE(r->buffer, r->where, r);
 }
 
-/* Whether the first chunk has the line ends of old Macs, and no other. A lone CR among other lines
- * is white space. */
+/* Checks whether the first chunk has the line ends of old Macs, and no other. A lone CR among other
+ * lines is white space. */
 static ig_code check_ends(const ig_line_reader *r, ig_err *err)
 {
     const char *cr = memchr(r->buffer, '\r', (size_t)r->to);

@@ -28,7 +28,8 @@ ig_code ig_line_peek(ig_line_reader *r, const char **text, int64_t *n, ig_err *e
 /* Returns all bytes that have not been read yet, decompressed: freed with ig_free, NULL if there
  * are none. Nothing can be read afterwards. */
 ig_code ig_line_rest(ig_line_reader *r, char **out, int64_t *n, ig_err *err);
-/* Whether a line of a list (pairs, judgements, questions) is a comment: it begins with #. */
+/* Returns whether a line of a list (pairs, judgements, questions) is a comment: it begins with #.
+ */
 static inline bool ig_line_is_comment(const char *line)
 {
     return line[0] == '#';
@@ -36,7 +37,8 @@ static inline bool ig_line_is_comment(const char *line)
 /* For messages: the name of the file, the number of the last line read. */
 const char *ig_line_where(const ig_line_reader *r);
 uint64_t ig_line_number(const ig_line_reader *r);
-/* Whether that line has an LF: false for a last line without one, as in a truncated file. */
+/* Returns whether that line has an LF: false for a last line without one, as in a truncated file.
+ */
 bool ig_line_ended(const ig_line_reader *r);
 /* Fails with IG_ERR_INPUT at that line; arguments as of ig_fail. */
 #define ig_line_fail(r, err, ...)                                                                  \

@@ -114,7 +114,7 @@ static void warn_marks(const ig_parallel *p)
                      p->where, p->n_doubled > 0 ? ", with doubled ones within" : "", (long long)n);
 }
 
-/* Whether a text looks as the name of a column: of a language, "en", or of a side. */
+/* Returns whether a text looks as the name of a column: of a language, "en", or of a side. */
 static bool is_name(const char *text)
 {
     static const char *const side[] = {"source", "target", "src", "trg", "tgt"};

@@ -61,14 +61,14 @@ static const char *first_line(const char *p, int64_t *n)
     return p;
 }
 
-/* Whether a line begins and ends with tags of XML or HTML. */
+/* Returns whether a line begins and ends with tags of XML or HTML. */
 static bool is_element(const char *p, int64_t n)
 {
     n -= n > 0 && p[n - 1] == '\r';
     return n > 2 && p[0] == '<' && isalpha((unsigned char)p[1]) && p[n - 1] == '>';
 }
 
-/* Whether a line begins with the number of a verse and what is no tab. */
+/* Returns whether a line begins with the number of a verse and what is no tab. */
 static bool is_numbered(const char *p, int64_t n)
 {
     enum { DIGITS = 8 };

@@ -38,8 +38,8 @@ typedef struct {
 } ig_text_format;
 
 extern const ig_text_format ig_text_plain, ig_text_verses, ig_text_mediawiki;
-/* Whether a file that begins with this line is a dump or a piece of one. So is any other XML, which
- * a dump's reader refuses. */
+/* Returns whether a file that begins with this line is a dump or a piece of one. So is any other
+ * XML, which a dump's reader refuses. */
 bool ig_text_is_xml(const char *line, int64_t n);
 
 typedef struct ig_text_source ig_text_source;
@@ -56,7 +56,7 @@ ig_code ig_text_next(ig_text_source *s, ig_text_record *out, ig_err *err);
 const char *ig_text_where(const ig_text_source *s);
 uint64_t ig_text_line(const ig_text_source *s);
 void ig_text_close(ig_text_source *s);
-/* Whether the file's first record is a verse. `format`: ig_text_kind. */
+/* Finds whether the file's first record is a verse. `format`: ig_text_kind. */
 ig_code ig_text_has_verses(bool *yes, const char *path, int format, ig_err *err);
 
 /* Versions of one text aligned by verse id: the verses that all of them have, in the order of ids,

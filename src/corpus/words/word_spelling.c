@@ -127,7 +127,7 @@ typedef struct {
     int64_t have;
 } cipher;
 
-/* Whether a lower-case letter is recovered from its upper case: "ß" is not. */
+/* Returns whether a lower-case letter is recovered from its upper case: "ß" is not. */
 static bool has_case(uint32_t c)
 {
     const UChar32 x = (UChar32)c;
@@ -338,7 +338,7 @@ static ig_code add_script(const ig_word_step *s, int script, const written *lett
     return IG_ERR_OK;
 }
 
-/* Whether a letter may be in an ending: lower case, or of a script without case. */
+/* Returns whether a letter may be in an ending: lower case, or of a script without case. */
 static bool ends_words(const bool *seen, uint32_t x)
 {
     const UScriptCode script = script_of(x);

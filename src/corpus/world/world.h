@@ -255,9 +255,9 @@ const char *ig_world_stem(const ig_world *w, int language, int32_t lemma);
 
 /* The abstract sentence i. */
 void ig_world_sentence(const ig_world *w, int64_t i, ig_world_tree *t);
-/* Whether a lemma is held out of a language's training text: nouns, verbs, adjectives and adverbs
- * beyond the most frequent 5 % of each may be. A larger share has those of a smaller one. Of a
- * sentence: whether it has such a lemma. */
+/* Returns whether a lemma is held out of a language's training text: nouns, verbs, adjectives and
+ * adverbs beyond the most frequent 5 % of each may be. A larger share has those of a smaller one.
+ * Of a sentence: whether it has such a lemma. */
 bool ig_world_held_out(const ig_world *w, int language, int32_t lemma);
 bool ig_world_sentence_held_out(const ig_world *w, int language, const ig_world_tree *t);
 /* The sentence in a language. */

@@ -285,7 +285,8 @@ static void affixes_make(maker *m, ig_world_lang *l)
 
 /* ---- cognates ---- */
 
-/* Whether the lemma has one: the same for any language of this name, and of a larger share, too. */
+/* Returns whether the lemma has one: the same for any language of this name, and of a larger share,
+ * too. */
 static bool is_cognate(const ig_world *w, const ig_world_language *p, uint32_t name_hash,
                        int32_t lemma)
 {

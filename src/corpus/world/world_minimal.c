@@ -41,7 +41,7 @@ static bool disagree(ig_world_words *bad, const ig_world *w, int language, const
     return false;
 }
 
-/* Whether word i, a dependent of the word beside it, would be wrong on its other side. */
+/* Returns whether word i, a dependent of the word beside it, would be wrong on its other side. */
 static bool is_movable(const ig_world_tree *t, const ig_world_words *s, int i, ig_world_mistake m)
 {
     const ig_world_node *n = &t->node[s->node[i]];

@@ -37,7 +37,7 @@ void ig_statement_negate(ig_statement *s);
  * not used as the verb of a relative clause. */
 int ig_statement_change(const ig_world *w, ig_rng *r, int steps, bool strengthen,
                         const ig_statement *other, ig_statement *s);
-/* Whether it can be strengthened. */
+/* Returns whether it can be strengthened. */
 bool ig_statement_can_strengthen(const ig_world *w, const ig_statement *s);
 /* Replaces the verb, or a noun or name by another of the same class, so that the new meaning is
  * independent of the old one. False: there is none. */

@@ -27,7 +27,7 @@ static bool chance(maker *m, double p)
     return ig_rng_unit(&m->r) < p;
 }
 
-/* Whether to add one more phrase, of share p. Never when the sentence is long enough. */
+/* Returns whether to add one more phrase, of share p. Never when the sentence is long enough. */
 static bool more(maker *m, double p)
 {
     return ig_rng_unit(&m->r) < p && m->t->n < m->budget;

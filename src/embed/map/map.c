@@ -103,8 +103,8 @@ static ig_code one_round(learner *l, double keep, ig_map_direction direction, do
     return take_pairs(l, direction, err);
 }
 
-/* Whether all words have the same vector: then no pair is better than another, and the search for
- * the nearest would not end. */
+/* Returns whether all words have the same vector: then no pair is better than another, and the
+ * search for the nearest would not end. */
 static bool all_alike(const float *x, int64_t n, int d)
 {
     for (int64_t i = 1; i < n; i++)

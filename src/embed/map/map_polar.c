@@ -93,8 +93,8 @@ static void iterate(product *p, float *y, polynomial by, int n)
     }
 }
 
-/* How far Wᵀ W v is from v, in parts of v, for a random v. A direction that the iteration left
- * short of length 1 shows in any such v by its share of it, some 1/√d. v[2d] is a buffer. */
+/* Returns how far Wᵀ W v is from v, in parts of v, for a random v. A direction that the iteration
+ * left short of length 1 shows in any such v by its share of it, some 1/√d. v[2d] is a buffer. */
 static double off_rotation(const double *w, int d, double *v)
 {
     double *wv = v + d, size = 0, off = 0;

@@ -61,7 +61,7 @@ static void insert(const ig_retrieve_want *w, int64_t query, int32_t a, float s,
         w->product[at] = product;
 }
 
-/* Whether a pair is kept by dropout; direction 0: a asks, 1: b asks. */
+/* Returns whether a pair is kept by dropout; direction 0: a asks, 1: b asks. */
 static bool kept(const ig_retrieve_dropout *drop, int direction, int64_t query, int64_t answer)
 {
     uint32_t u[4];

@@ -169,10 +169,10 @@ static double targets_of(const trainer *t)
     return 1 + t->s.o->negative;
 }
 
-/* How many gradients of a pair reach one row of a table, expected for each word of a block; the
- * most for any row. All words of a block start from the same tables, so a row reached n times moves
- * n times as far as it should where the loss curves: n · lr must stay small. Rows that words share
- * (n-grams) count as far as they move the mean of a word's rows. */
+/* Finds how many gradients of a pair reach one row of a table, expected for each word of a block;
+ * the most for any row. All words of a block start from the same tables, so a row reached n times
+ * moves n times as far as it should where the loss curves: n · lr must stay small. Rows that words
+ * share (n-grams) count as far as they move the mean of a word's rows. */
 static ig_code load_of_a_word(double *load, const trainer *t, int64_t n_in, ig_err *err)
 {
     const ig_context_options *o = t->s.o;

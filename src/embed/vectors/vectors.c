@@ -15,8 +15,8 @@
 
 const char *const ig_vec_format_names[] = {"auto", "text", "plain", "binary", "fasttext", NULL};
 
-/* Whether a word and a space, then text, follow the header; other bytes than text mean a binary
- * file. */
+/* Returns whether a word and a space, then text, follow the header; other bytes than text mean a
+ * binary file. */
 static bool first_row_is_text(const ig_vec_source *s, int64_t d, int64_t at)
 {
     int64_t n = 4 * d;

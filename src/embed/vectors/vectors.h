@@ -63,8 +63,8 @@ ig_code ig_vectors_parse(ig_vectors *out, const ig_vec_memory *file, ig_vec_how 
                          ig_err *err);
 /* IG_ERR_NUMERIC when a value is not a finite number: every writer checks before its first byte. */
 ig_code ig_vectors_check(const ig_vectors *v, const char *where, ig_err *err);
-/* Whether the format, or the one that AUTO derives from the name, can hold the words: none of the
- * binary format has a blank. */
+/* Checks whether the format, or the one that AUTO derives from the name, can hold the words: none
+ * of the binary format has a blank. */
 ig_code ig_vectors_fit(const ig_vectors *v, const char *path, ig_vec_format format, ig_err *err);
 /* AUTO: .bin is IG_VEC_BINARY, .txt is IG_VEC_PLAIN, everything else IG_VEC_TEXT. Text values are
  * the shortest decimals that read back as the same float. */

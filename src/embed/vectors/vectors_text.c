@@ -118,7 +118,7 @@ static const char *last_fields(const char *from, const char *end, int64_t d, con
     return p;
 }
 
-/* Whether a word of several fields is a word: a field after the first is no number. */
+/* Returns whether a word of several fields is a word: a field after the first is no number. */
 static bool is_word(const char *from, const char *end)
 {
     const char *p = from;
@@ -202,7 +202,7 @@ static ig_code copy_tail(text_job *j, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Whether the last line is there without its line end, whole. */
+/* Returns whether the last line is there without its line end, whole. */
 static bool ends_in_tail(const text_job *j)
 {
     return j->tail != NULL && count_values(j->tail, j->tail + (j->s->size - j->tail_at)) >= j->d;

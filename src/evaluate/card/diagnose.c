@@ -88,7 +88,8 @@ static ig_code find_plain(work *w, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Whether language k has the sentences of one before it that the model does not tell apart. */
+/* Finds whether language k has the sentences of one before it that the model does not tell apart.
+ */
 static void find_same(work *w, int k)
 {
     ig_diagnose_language *l = &w->out->language[k];

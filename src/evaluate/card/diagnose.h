@@ -175,7 +175,7 @@ static inline bool ig_diagnose_has_sentence(const ig_diagnosis *d)
 ig_code ig_diagnose(ig_diagnosis *out, const ig_diagnose_options *o, ig_err *err);
 void ig_diagnosis_free(ig_diagnosis *d);
 
-/* Whether anything of pairs of languages was measured. */
+/* Returns whether anything of pairs of languages was measured. */
 bool ig_diagnosis_has_pairs(const ig_diagnosis *d);
 /* "layer 3", "sentence" */
 void ig_diagnose_row_name(char *out, size_t n, const ig_diagnosis *d, int row);

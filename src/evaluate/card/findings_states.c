@@ -128,8 +128,9 @@ static ig_code gain_of(ig_card_number *gain, double *p, const hits *a, const hit
     return IG_ERR_OK;
 }
 
-/* Whether a rotation finds more than that of an untrained model does, whose sums of random vectors
- * of words have a rotation too; that is a share, of fewer sentences where there are more. */
+/* Returns whether a rotation finds more than that of an untrained model does, whose sums of random
+ * vectors of words have a rotation too; that is a share, of fewer sentences where there are more.
+ */
 static bool more_than_untrained(const vectors *v, const hits *rotated)
 {
     const ig_diagnosis *d = v->w->d;
@@ -144,7 +145,8 @@ static bool more_than_untrained(const vectors *v, const hits *rotated)
 
 /* --- vectors that are alike, models that are none */
 
-/* Whether the sentences of language k are found in another without their means: they differ. */
+/* Returns whether the sentences of language k are found in another without their means: they
+ * differ. */
 static bool is_found(const ig_diagnosis *d, int k)
 {
     static const double enough = .3;
@@ -205,7 +207,7 @@ static double upper(const vectors *v, double mean)
     return ig_interval_of_count(mean * (double)v->n, (double)v->n, .95).high;
 }
 
-/* Whether so many hits are none more than chance finds: the test's p is above. */
+/* Returns whether so many hits are none more than chance finds: the test's p is above. */
 static bool at_chance(const hits *h, double p)
 {
     const double n = (double)h->n;
@@ -213,7 +215,7 @@ static bool at_chance(const hits *h, double p)
            ig_interval_of_count(h->mean * n, n, .95).high < usable;
 }
 
-/* Whether neither vectors as they are nor without means find clearly more than an untrained
+/* Finds whether neither vectors as they are nor without means find clearly more than an untrained
  * model's: *beside, on the sentences that it read, against *fresh. */
 static ig_code find_no_better(bool *out, hits *beside, hits *fresh, vectors *v, ig_err *err)
 {

@@ -210,7 +210,8 @@ static void savings(double *saved, double *before, const ig_text_counts *c, int 
     }
 }
 
-/* Whether a spelling saves enough, by the lower end of the interval, or half of the unknown pieces.
+/* Returns whether a spelling saves enough, by the lower end of the interval, or half of the unknown
+ * pieces.
  */
 static bool is_better(const ig_text_counts *c, int as, const ig_card_number *saved)
 {

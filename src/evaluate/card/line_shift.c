@@ -70,7 +70,7 @@ ig_code ig_shift_search(const ig_card_job *j, int pair, ig_err *err)
     return code;
 }
 
-/* How many of the two searches between i and i + by are right. */
+/* Returns how many of the two searches between i and i + by are right. */
 static int right_at(const ig_diagnose_pair *p, const int64_t n[2], int64_t i, int64_t by)
 {
     const int64_t other = i + by;

@@ -18,8 +18,8 @@
 
 enum { MOST = 128 }; /* bytes of a word; no longer one is looked at */
 
-/* Whether a piece begins a word and is neither a special token nor a part of a character; *word is
- * its text, without the mark of a word's begin and bytes as themselves. */
+/* Finds whether a piece begins a word and is neither a special token nor a part of a character;
+ * *word is its text, without the mark of a word's begin and bytes as themselves. */
 static ig_code word_of(ig_byte_text *word, bool *is, const ig_tokenizer *t, int32_t id, ig_err *err)
 {
     const char *p = ig_tokenizer_piece(t, id);
@@ -38,8 +38,8 @@ typedef struct {
     int64_t n, tried, reached;
 } spelled_pieces;
 
-/* Whether the tokenizer makes one piece of a word, at the beginning of a text or after a blank:
- * `id`; −1: any that is known. */
+/* Finds whether the tokenizer makes one piece of a word, at the beginning of a text or after a
+ * blank: `id`; −1: any that is known. */
 static ig_code is_made(bool *made, const ig_tokenizer *t, const char *word, int32_t id, ig_err *err)
 {
     const int32_t unk = ig_tokenizer_special(t, IG_TOKENIZER_UNK);
@@ -59,7 +59,7 @@ static ig_code is_made(bool *made, const ig_tokenizer *t, const char *word, int3
     return code;
 }
 
-/* Whether the tokenizer makes this piece of its own text. */
+/* Finds whether the tokenizer makes this piece of its own text. */
 static ig_code try_piece(spelled_pieces *s, const ig_tokenizer *t, int32_t id, const char *word,
                          ig_err *err)
 {

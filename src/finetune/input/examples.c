@@ -260,8 +260,8 @@ static ig_code put_pieces(maker *m, int64_t from, int64_t to, ig_err *err)
     return put_special(m, 1, err);
 }
 
-/* Which words of a training sentence are targets: with a label, in the pieces [from, to), and with
- * a head that is one. place[w] = its number among them, from 1; 0: it is none. */
+/* Returns which words of a training sentence are targets: with a label, in the pieces [from, to),
+ * and with a head that is one. place[w] = its number among them, from 1; 0: it is none. */
 static int32_t choose_words(const maker *m, int64_t first, int64_t n, int64_t from, int64_t to)
 {
     int32_t *place = m->place, count = 0;

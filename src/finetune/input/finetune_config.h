@@ -97,9 +97,10 @@ typedef struct {
 
 extern const ig_option_table ig_finetune_options;
 
-/* Whether the option (a row of them) decides the result, or only how it is run and shown. */
+/* Returns whether the option (a row of them) decides the result, or only how it is run and shown.
+ */
 bool ig_finetune_option_decides(const ig_option *o);
-/* Whether it decides only what training makes: minimal pairs train nothing. */
+/* Returns whether it decides only what training makes: minimal pairs train nothing. */
 bool ig_finetune_option_trains(const ig_option *o);
 
 enum { IG_RECIPE_TEXT = 32 };

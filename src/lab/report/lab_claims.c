@@ -48,7 +48,8 @@ static void add_name(names *to, const char *path)
     to->n++;
 }
 
-/* Whether a language has this file as its text: others are dictionaries and development texts. */
+/* Returns whether a language has this file as its text: others are dictionaries and development
+ * texts. */
 static bool is_text(const ig_run_config *c, const char *name)
 {
     char key[160];
@@ -320,7 +321,7 @@ ig_code ig_lab_claims_decided(char out[IG_LAB_DECIDED], const ig_experiment *e, 
     return IG_ERR_OK;
 }
 
-/* Whether a term is of μ or of word translation in that cell. */
+/* Returns whether a term is of μ or of word translation in that cell. */
 static bool is_of_words(const ig_claim_term *t, const char *cell)
 {
     const char *q = t->q.task;

@@ -62,7 +62,7 @@ static bool output_of(char **out, char *const *argv)
     return started && waitpid(pid, &status, 0) == pid && status == 0 && kept;
 }
 
-/* Whether a commit, by the beginning of its name, is in the history. */
+/* Returns whether a commit, by the beginning of its name, is in the history. */
 static bool is_known(const history *h, const char *commit, size_t n)
 {
     for (const char *p = h->commits; *p != '\0'; p += strcspn(p, "\n"), p += *p == '\n')
@@ -211,7 +211,7 @@ typedef struct {
     history made_by;
 } exporting;
 
-/* Whether the experiment asks for measures of this text: runs have those of others, too. */
+/* Returns whether the experiment asks for measures of this text: runs have those of others, too. */
 static bool asks_for(const exporting *x, const char *text)
 {
     const ig_measure_plan *p = &x->r->experiment->measure;
@@ -333,7 +333,7 @@ static ig_code export_cells(exporting *x, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Which quantities of a report. */
+/* Finds which quantities of a report. */
 static ig_code choose(exporting *x, ig_err *err)
 {
     IG_TRY(ig_lab_list_make(&x->list, x->r->experiment,

@@ -61,7 +61,7 @@ static double chance_of(const reading *of)
     return (double)NAN;
 }
 
-/* Which proxy of the set has a number for the quantity in this cell; −1: none. */
+/* Returns which proxy of the set has a number for the quantity in this cell; −1: none. */
 static int proxy_of(const reading *of, const char *cell, const ig_quantity *q)
 {
     const char *row = ig_reference_row(of->reference, cell, of->row);
@@ -139,7 +139,7 @@ static ig_code side(double *out, const paper *p, const reading *of, const ig_cla
 
 /* --- a comparison ----------------------------------------------------------------------------- */
 
-/* Whether the comparison is of a share, as in mu(1) > .8 * mu(0). */
+/* Returns whether the comparison is of a share, as in mu(1) > .8 * mu(0). */
 static bool is_of_share(const ig_claim_comparison *c)
 {
     double times = 0;
@@ -150,9 +150,9 @@ static bool is_of_share(const ig_claim_comparison *c)
     return fabs(times) > 1e-9;
 }
 
-/* Whether proxies cannot be put in: a constant is in the unit of the quantities, a share is one of
- * what is the better the more of it there is, or one proxy stands for two of them, so that its
- * numbers do not tell them apart. */
+/* Returns whether proxies cannot be put in: a constant is in the unit of the quantities, a share is
+ * one of what is the better the more of it there is, or one proxy stands for two of them, so that
+ * its numbers do not tell them apart. */
 static bool only_own(const ig_claim_comparison *c, const reading *of)
 {
     const ig_claim_term *t, *before;
@@ -215,8 +215,8 @@ static bool is_first_of_set(const ig_reference *r, int proxy)
     return true;
 }
 
-/* Whether a claim's `proxy:`, "XNLI" or "XNLI and NER es", names a proxy, or its set, by the
- * beginning. */
+/* Returns whether a claim's `proxy:`, "XNLI" or "XNLI and NER es", names a proxy, or its set, by
+ * the beginning. */
 static bool names_proxy(const char *list, const ig_reference_proxy *x)
 {
     while (list != NULL && *list != '\0') {
@@ -294,8 +294,8 @@ static ig_on_paper all_of(const ig_paper_claim *c, ig_claim_role role, int part)
                                                : IG_ON_PAPER_HOLDS;
 }
 
-/* Whether a side is of scores of finished models: steps, correlations and perplexities have no
- * floor. */
+/* Returns whether a side is of scores of finished models: steps, correlations and perplexities have
+ * no floor. */
 static bool has_floor(const ig_claim_side *s)
 {
     for (int i = 0; i < s->n_term; i++) {
@@ -321,8 +321,8 @@ static double at_floor(const ig_claim_side *s, double floor)
     return sum;
 }
 
-/* Whether a comparison of the statement holds where all scores are at their floor, as those of
- * models that know nothing: with a margin in place of a share of what there is to lose, and no
+/* Returns whether a comparison of the statement holds where all scores are at their floor, as those
+ * of models that know nothing: with a margin in place of a share of what there is to lose, and no
  * premise that there is something. */
 static bool is_vacuous(const ig_claim *c)
 {
@@ -433,7 +433,7 @@ static bool same_setting(const json_t *own, const char *text)
            fabs(json_number_value(own) - x) < 1e-9;
 }
 
-/* Whether the base cell has the settings of the paper's size. */
+/* Returns whether the base cell has the settings of the paper's size. */
 static bool has_size(const ig_experiment *e, const ig_reference *r)
 {
     if (r->at == NULL || e->n_cell == 0)
@@ -458,7 +458,7 @@ static const ig_reference_value *printed(const paper *p, const ig_claim_term *t)
     return NULL;
 }
 
-/* Whether a comparison of the statement before the term k, i has the same mean. */
+/* Returns whether a comparison of the statement before the term k, i has the same mean. */
 static bool counted(const ig_claim *c, int k, int i, const ig_claim_term *of)
 {
     const ig_claim_term *t;

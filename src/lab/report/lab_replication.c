@@ -284,7 +284,7 @@ static ig_code enter(gathering *g, const char *path)
     return code;
 }
 
-/* Whether a file has claims, or the files that it extends: files of tasks have none. */
+/* Returns whether a file has claims, or the files that it extends: files of tasks have none. */
 static bool may_claim(const char *path)
 {
     char line[16];

@@ -306,7 +306,8 @@ static void drop_empty(ig_lab_report *r)
     }
 }
 
-/* Whether the rows are cells of the experiment of which the results have none, not even hidden. */
+/* Returns whether the rows are cells of the experiment of which the results have none, not even
+ * hidden. */
 static bool without_results(const ig_lab_report *r, const ig_table_spec *s)
 {
     for (int i = 0; i < r->results.n_cell + r->results.n_hidden; i++)

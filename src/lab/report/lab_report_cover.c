@@ -45,8 +45,8 @@ static void fill_in(json_t *measured, const ig_measure_plan *want)
     json_object_set_new(measured, "translations", json_string("all"));
 }
 
-/* Whether the file requests only the finished model, and the run has a curve over another number of
- * sentences, which another file requests. */
+/* Returns whether the file requests only the finished model, and the run has a curve over another
+ * number of sentences, which another file requests. */
 static bool other_curve(const json_t *measured, const ig_measure_plan *want)
 {
     return want->at.kind == IG_CHECKPOINTS_END &&
@@ -125,7 +125,7 @@ static ig_code cover_run(covering *c, ig_store_entry *e, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* How many runs, why, and what to do. */
+/* Finds how many runs, why, and what to do. */
 static ig_code say(const covering *c, ig_err *err)
 {
     char *command = NULL, text[1000] = "";

@@ -223,7 +223,7 @@ static ig_code add_cells(gathering *g, ig_err *err)
 
 /* --- figures ---------------------------------------------------------------------------------- */
 
-/* Whether a drawing is wider than half the page: its width attribute, in points. */
+/* Returns whether a drawing is wider than half the page: its width attribute, in points. */
 static bool is_wide(const char *svg)
 {
     const char *w = strstr(svg, " width=\"");

@@ -37,6 +37,6 @@ void ig_lab_report_apart(ig_lab_report *r);
 /* Adds to a table's columns what stands beside τ and μ where languages share strings. */
 ig_code ig_lab_report_shared(ig_lab_report *r, int table, ig_err *err);
 
-/* How large the models of its base cell are, comparable among pre-trainings (0: static vectors),
- * and whether their text is natural. */
+/* Finds how large the models of its base cell are, comparable among pre-trainings (0: static
+ * vectors), and whether their text is natural. */
 void ig_lab_claims_size(double *size, bool *natural, const ig_experiment *e);

@@ -26,7 +26,7 @@ void ig_lab_report_apart(ig_lab_report *r)
     }
 }
 
-/* Whether a run of the rows has words that are one piece in both languages. */
+/* Returns whether a run of the rows has words that are one piece in both languages. */
 static bool any_shared(const ig_lab_report *r, const ig_table_spec *spec)
 {
     const ig_quantity share = {.task = "identical_share", .layer = IG_LAYER_NONE};

@@ -14,7 +14,8 @@ typedef struct {
     ig_results results;
 } ig_lab_source;
 
-/* Whether a path is one of these and no experiment file: a folder, or a name that ends with .jsonl.
+/* Returns whether a path is one of these and no experiment file: a folder, or a name that ends with
+ * .jsonl.
  */
 bool ig_lab_is_source(const char *path);
 /* `experiment` NULL: the only one that is there; another number of them is IG_ERR_USAGE with their

@@ -22,7 +22,7 @@ typedef struct {
 ig_code ig_look_title(ig_look *l, const char **out, ig_err *err, const char *more);
 /* Takes an object over; NULL, or an array that is not wanted, is fine. */
 ig_code ig_look_numbers(ig_look *l, json_t *numbers, ig_err *err);
-/* Whether an id is a word or a piece of one; else a special token, shared or of a block. */
+/* Returns whether an id is a word or a piece of one; else a special token, shared or of a block. */
 bool ig_look_is_content(const ig_look *l, int language, int32_t id);
 /* Rows of one or two groups, x [n[0] + n[1], d], the second group after the first. */
 typedef struct {

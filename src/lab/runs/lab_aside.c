@@ -53,8 +53,8 @@ static bool keys_within(json_t *object, const json_t *in)
     return true;
 }
 
-/* Whether measures by the plan `now` include all of those of `before` ("measure" of a manifest,
- * both). */
+/* Returns whether measures by the plan `now` include all of those of `before` ("measure" of a
+ * manifest, both). */
 static bool has_all(const json_t *now, const json_t *before)
 {
     static const char *const lists[] = {"what", "layers", "steps", "pairs"},

@@ -48,7 +48,7 @@ static ig_code clean_tuning(void *arg, const char *dir, const char *name)
     return c->unrequested || ig_file_exists(scores) ? remove_folder(c, dir, name) : IG_ERR_OK;
 }
 
-/* Whether the experiment fine-tunes with this key, or its key is unknown. */
+/* Returns whether the experiment fine-tunes with this key, or its key is unknown. */
 static bool is_requested(const ig_experiment *e, const char *key)
 {
     for (int i = 0; i < e->n_task; i++)

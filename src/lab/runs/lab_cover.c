@@ -39,7 +39,7 @@ static ig_int_list layers_of(const ig_measure_plan *p, int num_hidden_layers)
     return l;
 }
 
-/* Whether a list has an element, which it takes over. */
+/* Returns whether a list has an element, which it takes over. */
 static bool take_in(const json_t *list, json_t *take)
 {
     size_t i;
@@ -150,8 +150,8 @@ static void put_named(json_t *to, const ig_measure_plan *p)
     put(to, "tasks", task);
 }
 
-/* Whether it is the same task, tuned in the same way, or the same text, under the same name; an
- * unreadable one counts as the same. */
+/* Returns whether it is the same task, tuned in the same way, or the same text, under the same
+ * name; an unreadable one counts as the same. */
 static bool same(const json_t *of, const char *name, const char *key)
 {
     const char *had = json_string_value(json_object_get(of, name));
@@ -252,7 +252,7 @@ static bool same_size(const json_t *measured, const char *key, const char *name,
     return false;
 }
 
-/* Whether the tasks and their settings are the same. */
+/* Returns whether the tasks and their settings are the same. */
 static bool is_tuned(const json_t *measured, const ig_measure_plan *want, char why[IG_LAB_WHY])
 {
     const json_t *tasks = json_object_get(measured, "tasks");
@@ -271,7 +271,7 @@ static bool is_tuned(const json_t *measured, const ig_measure_plan *want, char w
     return all;
 }
 
-/* Whether a task is missing whose checkpoints the run has not kept. */
+/* Returns whether a task is missing whose checkpoints the run has not kept. */
 static bool lost_checkpoints(const json_t *measured, const ig_measure_plan *want, int64_t n_update,
                              char why[IG_LAB_WHY])
 {
@@ -295,7 +295,7 @@ static bool lost_checkpoints(const json_t *measured, const ig_measure_plan *want
     return lost;
 }
 
-/* Whether the finished model has the measures, over any number of sentences. */
+/* Returns whether the finished model has the measures, over any number of sentences. */
 static bool has_what(const json_t *measured, const ig_measure_plan *want,
                      const ig_measure_languages *languages, int num_hidden_layers,
                      char why[IG_LAB_WHY])

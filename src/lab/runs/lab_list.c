@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether the selector names this very cell, rather than a pattern that it fits. */
+/* Returns whether the selector names this very cell, rather than a pattern that it fits. */
 static bool named(const char *selector, const char *cell)
 {
     const size_t n = strlen(cell);

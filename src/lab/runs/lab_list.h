@@ -128,6 +128,6 @@ typedef struct {
     char manifest_sha256[IG_SHA256_HEX];
 } ig_lab_done;
 ig_lab_done ig_lab_folder_done(const char *dir);
-/* Whether it is the result with these (of the store; NULL or "": an earlier version's). */
+/* Returns whether it is the result with these (of the store; NULL or "": an earlier version's). */
 bool ig_lab_same_result(const ig_lab_done *d, int64_t finished, const char *manifest_sha256);
 void ig_lab_remove_in(const char *dir, const char *name); /* a file or a folder */

@@ -20,7 +20,8 @@ ig_code ig_lab_tasks_metrics(ig_row_set *m, const char *dir, int64_t step, ig_er
  * *out is owned by the caller, also after an error. */
 ig_code ig_lab_score_files(json_t **out, const char *dir, ig_err *err);
 
-/* How many examples were read of each text of the finished model's fine-tunings, {"TASK": {"WAY":
+/* Returns how many examples were read of each text of the finished model's fine-tunings, {"TASK":
+ * {"WAY":
  * {"en train": 6000, …}}}, by the records in the run's folder; a WAY is "" where there is no grid.
  * Without a record there is no member. Owned by the caller. */
 json_t *ig_lab_examples(const char *dir);

@@ -11,7 +11,7 @@
 /* The files whose names begin with the first n bytes of `begin`, in which *, ? and [ are characters
  * like any other, and go on as `pattern` says; false: there is none. Freed with globfree. */
 bool ig_lab_glob(glob_t *found, const char *begin, int n, const char *pattern);
-/* Whether a file of results, which must be one, has some of this experiment. */
+/* Finds whether a file of results, which must be one, has some of this experiment. */
 ig_code ig_lab_results_has(bool *yes, const char *path, const ig_experiment *e, ig_err *err);
 /* The files of results of this experiment in results/ beside its own, as words of a command with
  * --results between them; NULL: there is none. Freed with ig_free. */

@@ -92,7 +92,7 @@ typedef struct {
     ig_err *err;
 } search;
 
-/* Whether its run, with as many updates, is this one. */
+/* Returns whether its run, with as many updates, is this one. */
 static bool same_but_longer(const search *s, ig_run_config *c)
 {
     const ig_run_config *own = &s->work->config;

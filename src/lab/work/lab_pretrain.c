@@ -100,8 +100,8 @@ static json_t *measured_of(const json_t *manifest)
     return j;
 }
 
-/* Whether what an unfinished run has is by this plan: by the plan it was started with, or, of a run
- * that was finished and then reopened, by its manifest. */
+/* Returns whether what an unfinished run has is by this plan: by the plan it was started with, or,
+ * of a run that was finished and then reopened, by its manifest. */
 static bool is_by_plan(const ig_lab_work *w, const ig_measure_plan *plan)
 {
     const char *dir = w->job->item->dir;

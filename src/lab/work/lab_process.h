@@ -47,9 +47,9 @@ typedef struct {
 
 /* Starts fn(arg) in a child, with n slots. The calling process must have no other threads. */
 ig_code ig_lab_process_start(ig_lab_process *p, int n, ig_lab_child_fn *fn, void *arg, ig_err *err);
-/* Whether it has ended (`wait`: waits for that). Then p->slot is still readable, until _close;
- * *killed is the signal that ended it, 0: none, and err is filled in for it in the slots whose work
- * has not ended. */
+/* Returns whether it has ended (`wait`: waits for that). Then p->slot is still readable, until
+ * _close; *killed is the signal that ended it, 0: none, and err is filled in for it in the slots
+ * whose work has not ended. */
 bool ig_lab_process_ended(ig_lab_process *p, bool wait, int *killed);
 void ig_lab_process_signal(const ig_lab_process *p, int signal_number);
 /* Kills it if it is still there. Safe on a zeroed one. */

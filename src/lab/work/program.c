@@ -79,8 +79,8 @@ static json_t *kernel_list(const ig_ops *ops)
     return object;
 }
 
-/* Which BLAS the program was built with, and what it says of itself where it is OpenBLAS and
- * loaded. */
+/* Returns which BLAS the program was built with, and what it says of itself where it is OpenBLAS
+ * and loaded. */
 static json_t *blas(void)
 {
     json_t *object = json_pack("{s:s}", "library", IG_BLAS);

@@ -93,7 +93,8 @@ static void sum_up(ig_retrieval_way *w, const queries *q, int n_thread)
         w->p[k] = w->n_query ? (double)w->n_found[k] / (double)w->n_query : (double)NAN;
 }
 
-/* Whether the right answer of query i comes before all other candidates, and is like none. */
+/* Returns whether the right answer of query i comes before all other candidates, and is like none.
+ */
 static bool is_strictly_first(const queries *q, int64_t i, int n_thread)
 {
     int64_t before = 0, equal = 0;

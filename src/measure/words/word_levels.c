@@ -105,7 +105,7 @@ static int by_number(const void *a, const void *b)
     return x->n != y->n ? (x->n > y->n ? -1 : 1) : by_words(a, b);
 }
 
-/* Which words are linked, the most often linked first. */
+/* Finds which words are linked, the most often linked first. */
 static ig_code count_links(work *w, ig_err *err)
 {
     int64_t n = 0;

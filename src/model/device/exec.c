@@ -95,7 +95,7 @@ static void product_task(void *arg, int64_t i_task, int i_thread)
         j->x->ops->gemm(&g, &j->x->scratch[i_thread]);
 }
 
-/* Whether zeros of a are left out of a product [.., n] with k terms: the buffer for b must
+/* Returns whether zeros of a are left out of a product [.., n] with k terms: the buffer for b must
  * suffice. */
 static bool may_be_sparse(const ig_exec *x, int k, int n)
 {

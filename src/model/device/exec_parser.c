@@ -84,7 +84,7 @@ static int32_t likeliest(const float *v, int from, int n)
     return best;
 }
 
-/* Whether word d of a sentence, with head g, has a loss. */
+/* Returns whether word d of a sentence, with head g, has a loss. */
 static bool counts(const ig_parser *a, int32_t g)
 {
     return g > 0 || !a->free_root;

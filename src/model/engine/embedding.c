@@ -9,8 +9,8 @@
 
 #include <stddef.h>
 
-/* Whether hidden state 0 is the LayerNorm of the embeddings; else that only goes into the first
- * block. */
+/* Returns whether hidden state 0 is the LayerNorm of the embeddings; else that only goes into the
+ * first block. */
 static bool drops_after(const ig_embedding_call *c)
 {
     return c->stream == NULL || ig_blocks[c->net->config->block]->plain_first;

@@ -15,7 +15,7 @@ void ig_frozen_free(ig_frozen *f)
     *f = (ig_frozen){0};
 }
 
-/* Whether any of the tensors that the model has (not −1) is trained. */
+/* Returns whether any of the tensors that the model has (not −1) is trained. */
 static bool trains(const ig_frozen *f, const int64_t *offset, int n)
 {
     for (int i = 0; i < n; i++)

@@ -24,7 +24,7 @@ typedef struct {
 ig_code ig_frozen_set(ig_frozen *f, const ig_bert *model, const bool *frozen, ig_err *err);
 void ig_frozen_free(ig_frozen *f);
 
-/* Whether the tensor at this offset is frozen. */
+/* Returns whether the tensor at this offset is frozen. */
 static inline bool ig_frozen_at(const ig_frozen *f, int64_t offset)
 {
     return f->n > 0 &&

@@ -24,5 +24,5 @@ ig_code ig_json_float(const json_t *j, const char *key, float usual, float *out,
                       ig_err *err);
 ig_code ig_json_string(const json_t *j, const char *key, const char **out, const char *where,
                        ig_err *err);
-/* Whether the key is true, with a default. */
+/* Returns whether the key is true, with a default. */
 bool ig_json_flag(const json_t *j, const char *key, bool usual);

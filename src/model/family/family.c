@@ -118,7 +118,8 @@ int ig_family_rename(json_t *j, const ig_family *f)
     return bad;
 }
 
-/* Whether `name` begins as the pattern does; *end gets what follows, *layer a layer's digits. */
+/* Returns whether `name` begins as the pattern does; *end gets what follows, *layer a layer's
+ * digits. */
 static bool begins(const char *pattern, const char *name, const char **end, int *layer)
 {
     for (; *pattern != '\0'; pattern++) {

@@ -65,7 +65,7 @@ static int tensors_of(int param, int l, int r)
     return param + IG_LSTM_N_PARAM * (2 * l + r);
 }
 
-/* Whether dropout has made so many zeros of layer l's input that it pays to skip them. */
+/* Returns whether dropout has made so many zeros of layer l's input that it pays to skip them. */
 static bool dropped(const ig_head_call *h, int l)
 {
     const ig_head_config *c = &h->net->config->head[h->kind];

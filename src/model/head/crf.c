@@ -224,7 +224,7 @@ static char position_of(const char *label, const char **type)
     return label[0] == 'S' ? 'U' : label[0];
 }
 
-/* Whether label `to` may follow label `from`; NULL: the start, the end. */
+/* Returns whether label `to` may follow label `from`; NULL: the start, the end. */
 static bool may_follow(ig_label_scheme scheme, const char *from, const char *to)
 {
     const char *from_type = "", *to_type = "";

@@ -136,12 +136,12 @@ typedef struct {
     float *grad; /* training */
 } ig_heads_job;
 
-/* Whether a head is evaluated on a batch: the model has it, and there are labels. */
+/* Returns whether a head is evaluated on a batch: the model has it, and there are labels. */
 bool ig_head_asked(const ig_bert_config *c, const ig_batch *b, ig_head_kind head);
 /* The last hidden state that evaluated heads read; and whether any of them trains it. */
 int ig_heads_top(const ig_bert_config *c, const ig_batch *b);
 bool ig_heads_train_states(const ig_bert_config *c, const ig_batch *b);
-/* Whether rows of the last layer are read. */
+/* Returns whether rows of the last layer are read. */
 bool ig_head_reads_last(const ig_bert_config *c, ig_head_kind head);
 
 /* Lays out the buffers in w for n_tok tokens, from `base` on (NULL: only counts); returns their

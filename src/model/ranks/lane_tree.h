@@ -15,7 +15,7 @@ typedef struct {
     float *at;
 } ig_lane_sum;
 
-/* Whether the tree of n lanes adds b, whose lanes follow those of a, to a. */
+/* Returns whether the tree of n lanes adds b, whose lanes follow those of a, to a. */
 bool ig_lane_tree_joins(const ig_lane_sum *a, const ig_lane_sum *b, int n);
 /* The sums that remain of the lanes from .. to − 1, in order; `at` is not set. out[IG_LANES_MAX];
  * returns their number, and *most, if it is not NULL, the most that there are at once when each

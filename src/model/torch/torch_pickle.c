@@ -115,7 +115,7 @@ static ig_code pop(machine *m, int64_t n)
     return IG_ERR_OK;
 }
 
-/* How many values are above the last mark. */
+/* Finds how many values are above the last mark. */
 static ig_code above_mark(machine *m, int64_t *n)
 {
     for (*n = 0; *n < m->n_stack; ++*n)
@@ -173,8 +173,8 @@ static bool read_numbers(int64_t *out, const machine *m, const node *tuple)
     return true;
 }
 
-/* Whether the tensor's numbers are within its storage and no more than it has: a stride of 0 would
- * make a small file a large tensor. */
+/* Returns whether the tensor's numbers are within its storage and no more than it has: a stride of
+ * 0 would make a small file a large tensor. */
 static bool fits(ig_torch_tensor *t)
 {
     int64_t last = t->offset, reach;

@@ -25,7 +25,8 @@ double ig_type_width(const char *text, const ig_text_style *s);
 /* The text, or its beginning and "…", so that it is no wider than `most`. out has IG_TEXT_MAX. */
 enum { IG_TEXT_MAX = 256 };
 void ig_type_fit(char out[IG_TEXT_MAX], const char *text, const ig_text_style *s, double most);
-/* Whether the text as a whole runs from right to left: its first letter does (UAX #9, P2 and P3).
+/* Returns whether the text as a whole runs from right to left: its first letter does (UAX #9, P2
+ * and P3).
  */
 bool ig_type_is_rtl(const char *text);
 /* The script of its first letter that Noto Sans does not have, as Noto's families are called

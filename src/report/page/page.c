@@ -50,7 +50,7 @@ static json_t *counted(int64_t n, const char *what)
     return json_sprintf("%lld %s%s", (long long)n, what, n == 1 ? "" : "s");
 }
 
-/* How far it is. */
+/* Finds how far it is. */
 static void add_progress(json_t *data, const ig_results *r)
 {
     json_t *status = json_array();
@@ -72,7 +72,7 @@ static void add_progress(json_t *data, const ig_results *r)
 
 /* --- tables ----------------------------------------------------------------------------------- */
 
-/* Which lines of the tables are shown is chosen without a script, by the style. */
+/* Returns which lines of the tables are shown is chosen without a script, by the style. */
 static json_t *switches(ig_table *const *table, int n_table)
 {
     static const struct {

@@ -38,7 +38,7 @@ static mark read_mark(const char *p)
     return m;
 }
 
-/* Whether the line that ends here has marks alone that show nothing. */
+/* Returns whether the line that ends here has marks alone that show nothing. */
 static bool is_bare(const char *end)
 {
     const char *p = end;

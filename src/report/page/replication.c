@@ -51,7 +51,7 @@ static ig_code gather(replication *r, const ig_replication_part *part, int n, ig
     return IG_ERR_OK;
 }
 
-/* Whether a test supports the claim, or a part of it, that another contradicts. */
+/* Returns whether a test supports the claim, or a part of it, that another contradicts. */
 static bool contradict(const ig_claim_result *no, const ig_claim_result *yes)
 {
     if (no->verdict != IG_CLAIM_CONTRADICTED || yes->verdict != IG_CLAIM_PARTLY)
@@ -102,7 +102,7 @@ static bool in_folder(const replication *r, int i, const char *folder)
     return r->test[i].first == i && strcmp(r->test[i].part->folder, folder) == 0;
 }
 
-/* Whether this part begins a folder that has claims of its own. */
+/* Returns whether this part begins a folder that has claims of its own. */
 static bool begins(const replication *r, const ig_replication_part *part, int i)
 {
     if (i > 0 && strcmp(part[i - 1].folder, part[i].folder) == 0)
@@ -249,8 +249,8 @@ static bool has_values(const ig_claim_result *c)
     return false;
 }
 
-/* Whether test i of a claim goes before test k: natural text before generated text, then the
- * larger, then the one that occurs first. */
+/* Returns whether test i of a claim goes before test k: natural text before generated text, then
+ * the larger, then the one that occurs first. */
 static bool goes_before(const replication *r, int i, int k)
 {
     const ig_replication_part *a = r->test[i].part, *b = r->test[k].part;

@@ -137,7 +137,7 @@ void ig_result_table_free(ig_result_table *t);
 ig_result_value ig_result_value_of(const ig_results *r, const ig_result_cell *c,
                                    const ig_store_entry *e, const ig_quantity *q, int64_t step);
 
-/* Whether the value of a quantity in a run of the cell is made of this row, or may be. */
+/* Returns whether the value of a quantity in a run of the cell is made of this row, or may be. */
 bool ig_result_takes(const ig_row *row, const ig_quantity *q, const ig_result_cell *c);
 
 /* Columns of a score after fine-tuning beside its value: the spread over the seeds of fine-tuning,

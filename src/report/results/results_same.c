@@ -198,7 +198,8 @@ static void compare(const comparison *c, const char *prefix, const json_t *a, co
     }
 }
 
-/* Whether a run's sequences are pairs; only then its documents count, whose default was another. */
+/* Returns whether a run's sequences are pairs; only then its documents count, whose default was
+ * another. */
 static bool has_pairs(const json_t *config)
 {
     const char *instances = json_string_value(json_object_get(config, "instances"));

@@ -64,8 +64,8 @@ static int languages_of(const ig_store_run *run)
     return n;
 }
 
-/* Whether a quantity compares two languages and the cell, whose finished runs are alike in that,
- * has one. */
+/* Returns whether a quantity compares two languages and the cell, whose finished runs are alike in
+ * that, has one. */
 static bool nothing_to_compare(const ig_result_cell *c, const ig_quantity *q)
 {
     const ig_store_task *task = ig_store_task_find(q->task);
@@ -349,7 +349,7 @@ static ig_code note_row(ig_result_table *t, int row, bool alone, ig_err *err)
                          c->name, text);
 }
 
-/* Whether a number of these rows and columns is missing for this reason. */
+/* Returns whether a number of these rows and columns is missing for this reason. */
 static bool needs(const ig_result_table *t, const char *why, const int row[2], const int column[2])
 {
     for (int r = row[0]; r < row[1]; r++)

@@ -33,8 +33,8 @@ static bool has_tag(const char *tags, const char *key)
     return ig_tag_find(tags, key, &n) != NULL;
 }
 
-/* Whether a row is of the model that the quantity selects: without select=, and of baselines, the
- * one that the fine-tuning has chosen. */
+/* Returns whether a row is of the model that the quantity selects: without select=, and of
+ * baselines, the one that the fine-tuning has chosen. */
 static bool is_selected(const ig_row *m, const ig_quantity *q)
 {
     size_t n, k;
@@ -44,7 +44,7 @@ static bool is_selected(const ig_row *m, const ig_quantity *q)
     return want == NULL ? has == NULL : has != NULL && n == k && memcmp(want, has, n) == 0;
 }
 
-/* Whether a row of a score, or (on) of one of development data, belongs to a way. */
+/* Returns whether a row of a score, or (on) of one of development data, belongs to a way. */
 static bool is_of(const tuned *t, const ig_row *m, const char *way, bool on)
 {
     char own[WAY];
@@ -110,7 +110,7 @@ static int ways_of(char way[WAYS][WAY], const tuned *t)
     return n;
 }
 
-/* Whether ways are chosen by the development data of the quantity's own language. */
+/* Returns whether ways are chosen by the development data of the quantity's own language. */
 static bool by_target(const tuned *t)
 {
     static const char target[] = "target-dev";

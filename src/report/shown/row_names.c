@@ -73,7 +73,7 @@ static bool same(piece a, piece b)
     return a.n == b.n && memcmp(a.at, b.at, a.n) == 0;
 }
 
-/* Whether a row has the axes of the first one, in their order. */
+/* Returns whether a row has the axes of the first one, in their order. */
 static bool same_axes(const char *a, const char *b)
 {
     const int n = count_axes(a);
@@ -111,7 +111,7 @@ typedef struct {
     bool axes; /* names are of axes, the same for all rows */
 } work;
 
-/* Whether a part of a row's label is the cell's own: all cells of its id have it. */
+/* Returns whether a part of a row's label is the cell's own: all cells of its id have it. */
 static bool is_own(const work *w, const ig_result_cell *c, piece part)
 {
     for (int i = 0; i < w->r->n_cell + w->r->n_hidden && w->axes; i++) {
@@ -150,7 +150,7 @@ static ig_code own_words(const work *w, const char **out, const ig_result_cell *
     return IG_ERR_OK;
 }
 
-/* Whether two rows are of one cell, crossed with axes. */
+/* Returns whether two rows are of one cell, crossed with axes. */
 static bool one_cell(const work *w, const ig_result_cell *a, const ig_result_cell *b)
 {
     return w->axes ? same(id_of(a->name), id_of(b->name)) : a == b;
@@ -288,7 +288,8 @@ void ig_row_names_free(ig_row_names *n)
     *n = (ig_row_names){.common = ""};
 }
 
-/* Whether the values of an axis say by themselves what they are: words, not numbers, yes or no. */
+/* Returns whether the values of an axis say by themselves what they are: words, not numbers, yes or
+ * no. */
 static bool says_enough(const ig_row_names *n, int axis)
 {
     static const char *const plain[] = {"true", "false", "yes", "no", "on", "off"};

@@ -42,7 +42,7 @@ static inline bool ig_builder_is_spread(const ig_table_builder *b)
     return b->pivot >= 0 || b->seed != NULL;
 }
 
-/* Whether a shown column is one seed's. */
+/* Returns whether a shown column is one seed's. */
 static inline bool ig_builder_is_seed(const ig_table_builder *b, int shown)
 {
     return b->seed != NULL && shown % b->n_across > 0;
@@ -79,7 +79,7 @@ static inline const ig_column *ig_builder_column(const ig_table_builder *b, int 
 /* Digits of all numbers of a column: those that most of its rows would have. */
 int ig_result_column_digits(const ig_result_table *t, int column);
 
-/* Which columns a quantity has, and the line and the column of each row. */
+/* Finds which columns a quantity has, and the line and the column of each row. */
 ig_code ig_builder_spread(ig_table_builder *b, ig_err *err);
 void ig_builder_notes(ig_table_builder *b);
 void ig_builder_incomplete(ig_table_builder *b);

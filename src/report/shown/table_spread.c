@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Which of the values of the spread axis a row has; 0 without a pivot. */
+/* Returns which of the values of the spread axis a row has; 0 without a pivot. */
 static int across_of(const ig_table_builder *b, int row)
 {
     for (int a = 0; a < b->n_across && b->pivot >= 0; a++)
@@ -19,7 +19,7 @@ static int across_of(const ig_table_builder *b, int row)
     return 0;
 }
 
-/* Whether two rows differ in the spread axis alone. */
+/* Returns whether two rows differ in the spread axis alone. */
 static bool one_line(const ig_table_builder *b, int row, int other)
 {
     const ig_row_name *x = &b->names.row[row], *y = &b->names.row[other];

@@ -55,7 +55,7 @@ static ig_code read_number(reading *r, double *x)
     return ig_number_parse(x, r->p, &r->p) ? IG_ERR_OK : bad(r, "a number");
 }
 
-/* How far it is to one of the characters of `end` outside of brackets. */
+/* Returns how far it is to one of the characters of `end` outside of brackets. */
 static size_t span(const char *p, const char *end)
 {
     size_t n = 0;

@@ -97,8 +97,8 @@ ig_code ig_claim_parse_beside(ig_claim *c, ig_claim_role role, const char *text,
                               uint64_t line, ig_err *err);
 /* The i-th term of both sides, more before less; NULL: there are no more. */
 const ig_claim_term *ig_claim_term_at(const ig_claim_comparison *c, int i);
-/* Whether a comparison rests on the cell of this name. */
+/* Returns whether a comparison rests on the cell of this name. */
 bool ig_claim_rests_on(const ig_claim *c, const char *cell);
-/* Whether a term is of more than the finished model. */
+/* Returns whether a term is of more than the finished model. */
 bool ig_claim_over_training(const ig_claim_term *t);
 void ig_claim_free(ig_claim *c);

@@ -69,11 +69,11 @@ const ig_reference_value *ig_reference_find_proxy(const ig_reference *r, const c
                                                   int proxy);
 /* The k-th row that a cell stands for, NULL after the last; otherwise its own name, whatever k. */
 const char *ig_reference_row(const ig_reference *r, const char *cell, int k);
-/* How many rows it stands for: 1 of its own name. */
+/* Returns how many rows it stands for: 1 of its own name. */
 int ig_reference_rows(const ig_reference *r, const char *cell);
-/* Whether a row is the paper's alone. */
+/* Returns whether a row is the paper's alone. */
 bool ig_reference_is_only(const ig_reference *r, const char *row);
-/* Whether a quantity represents a proxy. */
+/* Returns whether a quantity represents a proxy. */
 bool ig_reference_stands_for(const ig_reference_proxy *p, const ig_quantity *q);
 /* A number with the paper's digits. */
 void ig_reference_text(char *out, size_t size, double x, int digits);

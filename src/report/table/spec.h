@@ -31,7 +31,7 @@ typedef struct {
  * and seconds, tokens_per_second, peak_memory, updates. */
 ig_code ig_quantity_parse(ig_quantity *q, const char *text, const char *where, uint64_t line,
                           ig_err *err);
-/* Whether both are the same quantity: perplexity is perplexity[dev]. */
+/* Returns whether both are the same quantity: perplexity is perplexity[dev]. */
 bool ig_quantity_same(const ig_quantity *a, const ig_quantity *b);
 /* Quantities, each once; .q is freed with ig_free. */
 typedef struct {
@@ -121,7 +121,7 @@ typedef struct {
 /* The number in the part "AXIS=VALUE" of a cell's name, with or without a suffix k, M or G; NaN: it
  * has no such part, or no number there. */
 double ig_cell_axis(const char *cell, const char *axis);
-/* Whether a cell's name has a part "AXIS=…". */
+/* Returns whether a cell's name has a part "AXIS=…". */
 bool ig_cell_has_axis(const char *cell, const char *axis);
-/* Whether a cell's name fits one of the patterns (shell style: *, ?, []); n 0: yes. */
+/* Returns whether a cell's name fits one of the patterns (shell style: *, ?, []); n 0: yes. */
 bool ig_cell_matches(const char *cell, char *const *pattern, int n);

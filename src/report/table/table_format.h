@@ -34,5 +34,5 @@ int ig_text_put(FILE *fp, const char *s, int width);
 /* Writes all of it. */
 void ig_text_put_of(FILE *fp, const char *s, size_t size);
 
-/* Whether columns c−1 and c are under one group's heading. */
+/* Returns whether columns c−1 and c are under one group's heading. */
 bool ig_table_same_group(const ig_table *t, int c);

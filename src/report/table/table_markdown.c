@@ -39,7 +39,7 @@ static bool may_flank(const char *s, size_t at, bool begin)
     return s[at] != '_' || is_blank(out) || is_punctuation(out);
 }
 
-/* Whether the run at `at` is one end of emphasis. */
+/* Returns whether the run at `at` is one end of emphasis. */
 static bool is_delimiter(const char *s, size_t at)
 {
     bool other = false;
@@ -53,7 +53,7 @@ static bool is_delimiter(const char *s, size_t at)
  * a line. */
 typedef enum { WITHIN, EMPHASISED, FIRST } text_place;
 
-/* Whether Markdown reads this character as anything but itself. */
+/* Returns whether Markdown reads this character as anything but itself. */
 static bool is_markup(const char *s, size_t at, text_place place)
 {
     const char c = s[at], next = s[at + 1];

@@ -58,7 +58,8 @@ static ig_code table_address(char address[IG_KNN_ADDRESS], const maker *m, const
     return ig_knn_hash_end(h, address, code, err);
 }
 
-/* How often the nearest word is the right one, where the languages have a gold dictionary; null. */
+/* Returns how often the nearest word is the right one, where the languages have a gold dictionary;
+ * null. */
 static json_t *gold(const maker *m, const ig_neighbour_table *t, int a, int b)
 {
     int32_t *pairs;

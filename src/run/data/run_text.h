@@ -49,5 +49,5 @@ ig_code ig_run_text_line(ig_run_text *t, const char **line, int64_t *n, ig_err *
 /* The next one as pieces, in *out with their links (none of a shared text); NULL at the end. */
 ig_code ig_run_text_pieces(ig_run_text *t, const ig_tokenizer *tokenizer, const ig_pieces **out,
                            ig_err *err);
-/* Which text it is, for messages. */
+/* Returns which text it is, for messages. */
 const char *ig_run_text_where(const ig_run_text *t);

@@ -38,8 +38,8 @@ typedef struct {
 ig_code ig_setup_open_text(ig_corpus **corpus, ig_shard **tokens, const ig_setup *s,
                            const ig_data_settings *d, const ig_setup_text *text, ig_err *err);
 
-/* Whether the model has the positions and segments of every language, as IG_ERR_USAGE that names
- * the key and the language. */
+/* Checks whether the model has the positions and segments of every language, as IG_ERR_USAGE that
+ * names the key and the language. */
 ig_code ig_setup_fits(const ig_setup *s, const ig_bert_config *model, ig_err *err);
 
 /* The whole model's vocabulary, a piece per row: the base pieces, then a block per language of its

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Whether `name` is "a-b". */
+/* Returns whether `name` is "a-b". */
 static bool is_pair(const char *name, const char *a, const char *b)
 {
     const size_t first = strlen(a);

@@ -95,11 +95,11 @@ typedef struct {
     int64_t curve_max_sentences; /* at the other checkpoints; 0: as at the end */
 } ig_measure_plan;
 
-/* Whether `step` is one of them; not of the last, as which it may be. */
+/* Returns whether `step` is one of them; not of the last, as which it may be. */
 bool ig_checkpoints_due(const ig_checkpoints *c, int64_t step);
-/* How many a run of n_update updates has, the last one too. */
+/* Returns how many a run of n_update updates has, the last one too. */
 int64_t ig_checkpoints_count(const ig_checkpoints *c, int64_t n_update);
-/* Whether the model of that checkpoint is kept for a task. */
+/* Returns whether the model of that checkpoint is kept for a task. */
 bool ig_measure_plan_keeps(const ig_measure_plan *p, int64_t step);
 /* Adds checkpoints to those that are kept; false: there is no room. */
 bool ig_measure_plan_keep(ig_measure_plan *p, const ig_checkpoints *c);

@@ -192,7 +192,7 @@ static void begin_one(ig_measure_texts *all, const ig_measure_text *t)
     all->n++;
 }
 
-/* Whether the run has the languages of parallel file i of a text and compares them. */
+/* Returns whether the run has the languages of parallel file i of a text and compares them. */
 static bool has_pair(ig_pair_file *out, const ig_measure_text *t, int i, const ig_measure_plan *p,
                      const ig_run_languages *l, const ig_corpus *dev)
 {

@@ -40,7 +40,7 @@ static void question_free(question *q)
     IG_FREE(q->kept, q->tag);
 }
 
-/* Whether two words are the same pieces, of one table. */
+/* Returns whether two words are the same pieces, of one table. */
 static bool is_alike(const question *q, const int32_t number[2])
 {
     if (!q->one_table)
@@ -284,7 +284,7 @@ static void add_pieces(float *x, const ig_word_places *p, const ig_vectors *piec
     }
 }
 
-/* Which row of the vectors an id of the vocabulary has; −1: none. */
+/* Finds which row of the vectors an id of the vocabulary has; −1: none. */
 static ig_code find_rows(int32_t **row, const ig_setup *s, const ig_vectors *pieces, ig_err *err)
 {
     char **piece;

@@ -15,7 +15,7 @@
 #include "run/data/setup.h"
 #include "run/measure/measure_plan.h"
 
-/* Whether measures of words in the training text are among these. */
+/* Returns whether measures of words in the training text are among these. */
 static inline bool ig_word_retrieval_in(ig_measure_set what)
 {
     return (what & (IG_MEASURE_BIT(words) | IG_MEASURE_BIT(lexicon))) != 0;

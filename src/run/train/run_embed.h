@@ -19,7 +19,7 @@ typedef struct {
     double seconds; /* of the training */
 } ig_run_embed_result;
 
-/* How often the trainer goes over the text. */
+/* Returns how often the trainer goes over the text. */
 int64_t ig_run_embed_passes(ig_trainer_kind trainer, const ig_run_vectors *v);
 
 typedef struct {

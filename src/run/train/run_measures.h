@@ -25,9 +25,10 @@ ig_code ig_run_measures_add(const char *dir, const ig_run_measured *m, ig_err *e
 /* Adds the finished model, in place of one that was there. by_batch: as of _read. */
 ig_code ig_run_measures_finish(const char *dir, const ig_run_measured *m, bool by_batch,
                                ig_err *err);
-/* Whether a checkpoint of that step is there. */
+/* Finds whether a checkpoint of that step is there. */
 ig_code ig_run_measures_has(bool *has, const char *dir, int64_t step, ig_err *err);
-/* Whether the last line of such a log is {"step": step, "eval": …}; it has `bytes` at most. */
+/* Finds whether the last line of such a log is {"step": step, "eval": …}; it has `bytes` at most.
+ */
 ig_code ig_run_measures_logged(bool *has, const char *log, int64_t bytes, int64_t step,
                                ig_err *err);
 

@@ -77,7 +77,7 @@ ig_code ig_run_dry(const ig_run_config *c, ig_run_plan *p, ig_err *err);
 ig_code ig_run_dry_in(const ig_run_config *c, const ig_measure_plan *measure, const char *data,
                       ig_run_plan *p, ig_err *err);
 
-/* Whether a plan (NULL: no) has what μ is the mean of. */
+/* Returns whether a plan (NULL: no) has what μ is the mean of. */
 static inline bool ig_run_measures_mu(const ig_measure_plan *p)
 {
     return p != NULL && ig_measure_requested(p->what, IG_MEASURE_retrieval) &&

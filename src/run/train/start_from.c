@@ -37,8 +37,8 @@ static int by_text(const void *a, const void *b)
     return strcmp(((const piece *)a)->text, ((const piece *)b)->text);
 }
 
-/* Whether the row of a piece, or of a language's copy of it ("::[CLS]"), is that of a special
- * token. */
+/* Returns whether the row of a piece, or of a language's copy of it ("::[CLS]"), is that of a
+ * special token. */
 static bool is_special(const ig_tokenizer *t, const char *name)
 {
     const char *own = strncmp(name, "::", 2) == 0 ? name + strspn(name, ":") : name;
@@ -114,7 +114,7 @@ static bool has_suffix(const char *name, const char *end)
     return n >= k && strcmp(name + n - k, end) == 0;
 }
 
-/* Whether a tensor has a row for each piece of the vocabulary. */
+/* Returns whether a tensor has a row for each piece of the vocabulary. */
 static bool is_of_words(const char *name)
 {
     return has_suffix(name, "embeddings.word_embeddings.weight") ||

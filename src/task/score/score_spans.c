@@ -89,7 +89,7 @@ static tag tag_at(const tags *t, const int32_t *label, int64_t k)
                                      : t->of[t->n_known + (IG_LABEL_OTHER - label[k])];
 }
 
-/* Whether word k continues the span of the word before it, which has tag `before`. */
+/* Returns whether word k continues the span of the word before it, which has tag `before`. */
 static bool continues(ig_span_rule rule, tag before, tag now)
 {
     const bool same = before.type == now.type;

@@ -18,7 +18,8 @@ typedef struct {
  * into `labels`. Relations are compared without the part after their colon, unless subtypes. */
 ig_score_trees ig_score_parse(const ig_task_set *gold, const ig_labels *labels, const int32_t *head,
                               const int32_t *label, bool subtypes);
-/* Whether two labels are one relation: without the part after their colon, unless subtypes. */
+/* Returns whether two labels are one relation: without the part after their colon, unless subtypes.
+ */
 bool ig_same_relation(const ig_labels *l, int32_t a, int32_t b, bool subtypes);
 /* AllenNLP's list: ``, '', :, a comma, a full stop, PU, PUNCT, SYM. */
 bool ig_is_punctuation(const char *pos);

@@ -42,8 +42,8 @@ typedef struct {
         n_as_label; /* in that case: rows, and those whose columns may not be a pair of texts */
 } table;
 
-/* Whether a field is in quotation marks; those within are doubled, otherwise they belong to the
- * text. */
+/* Returns whether a field is in quotation marks; those within are doubled, otherwise they belong to
+ * the text. */
 static bool is_quoted(const char *field)
 {
     const size_t n = strlen(field);
@@ -79,7 +79,7 @@ static int cut(const table *t, char *line, char **cell)
     return t->csv ? ig_task_quotes_cut(line, cell) : ig_task_cut(line, true, cell);
 }
 
-/* Whether fields are in quotation marks, as those of the first line are. */
+/* Returns whether fields are in quotation marks, as those of the first line are. */
 static bool has_quotes(const table *t, char *const *cell, int n, bool is_head)
 {
     if (t->csv || t->part->form->quotes_given)
@@ -93,7 +93,7 @@ static bool has_quotes(const table *t, char *const *cell, int n, bool is_head)
 
 /* --- the kind of texts whose labels are to be predicted --- */
 
-/* Whether a text is a label's name, in any case, or its number. */
+/* Returns whether a text is a label's name, in any case, or its number. */
 static bool is_label(const ig_labels *l, const char *text)
 {
     char *end;
@@ -221,7 +221,7 @@ static ig_code check_first(const table *t, const char *cell, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Whether the first line names columns; sets the kind of texts if it is open. */
+/* Finds whether the first line names columns; sets the kind of texts if it is open. */
 static ig_code texts_head(table *t, char *const *cell, int n, bool *is_head, ig_err *err)
 {
     const bool either = t->open != NULL;

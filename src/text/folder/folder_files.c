@@ -206,7 +206,7 @@ static int by_id(const void *x, const void *y)
     return (a->id > b->id) - (a->id < b->id);
 }
 
-/* Whether a token is named by the files themselves. */
+/* Returns whether a token is named by the files themselves. */
 static bool is_named(const ig_folder_files *f, const char *text)
 {
     for (int i = 0; i < IG_N_NAMED_TOKEN; i++) {
@@ -271,7 +271,7 @@ static ig_code add_declared(adder *a, bool as_it_is, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Whether a key names a special token other than the seven, as some models have. */
+/* Returns whether a key names a special token other than the seven, as some models have. */
 static bool is_other_name(const char *key, const json_t *v)
 {
     const size_t n = strlen(key);

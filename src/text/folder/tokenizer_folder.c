@@ -158,8 +158,8 @@ static ig_code find_class(folder *f, const char *dir, ig_err *err)
     return unknown_class(f, dir, err);
 }
 
-/* Whether a BERT's folder names no class and has a tokenizer.json from which transformers cannot
- * make a BertTokenizer: then only that file is used. */
+/* Returns whether a BERT's folder names no class and has a tokenizer.json from which transformers
+ * cannot make a BertTokenizer: then only that file is used. */
 static bool is_file_alone(const folder *f, ig_tokenizer_kind kind)
 {
     return f->kind == CLASS_BERT && strcmp(f->choice.class_from, "model_type") == 0 &&
@@ -354,7 +354,7 @@ static ig_code unigram_spec(folder *f, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Whether `found` has all that is expected, and perhaps more. */
+/* Returns whether `found` has all that is expected, and perhaps more. */
 static bool contains(const json_t *found, const json_t *expected)
 {
     const char *key;
@@ -431,8 +431,8 @@ static void zero_types(ig_template template[2])
     }
 }
 
-/* Whether a model gets types. Of generic classes transformers 4 has them by default, 5 has none;
- * models trained by isoglot got them before their folders recorded it. */
+/* Returns whether a model gets types. Of generic classes transformers 4 has them by default, 5 has
+ * none; models trained by isoglot got them before their folders recorded it. */
 static bool has_types(const folder *f)
 {
     const json_t *names = json_object_get(f->files.settings, "model_input_names");

@@ -16,7 +16,7 @@ extern const char *const ig_tokenizer_models[IG_N_TOKENIZER_KIND];
 ig_code ig_json_unlike(const json_t *found, const char *key, const char *expected,
                        const char *where, ig_err *err);
 bool ig_json_is(const json_t *j, const char *text);
-/* Whether a value is null or missing, which mean the same. */
+/* Returns whether a value is null or missing, which mean the same. */
 bool ig_json_is_none(const json_t *j);
 /* Read and write strip_accents: true, false, or null, as with case. */
 ig_code ig_accents_read(ig_tokenizer_accents *out, const json_t *j, const char *key,

@@ -44,5 +44,5 @@ ig_code ig_text_pipeline_encode(const ig_tokenizer *t, const char *text, int64_t
 /* Appends a piece's text without marks of a word's beginning or inside, bytes as themselves; of a
  * tokenizer without a pipeline, too. */
 ig_code ig_tokenizer_piece_text(ig_byte_text *out, const ig_tokenizer *t, int32_t id, ig_err *err);
-/* Whether a piece of the vocabulary continues the word before it. */
+/* Returns whether a piece of the vocabulary continues the word before it. */
 bool ig_text_pipeline_continues(const ig_tokenizer *t, int32_t id);

@@ -27,7 +27,8 @@ static ig_code copy_text(char **out, const json_t *j, const char *key, const cha
 
 /* --- normalizers */
 
-/* Whether a pattern is a supported expression: one character, or \s, at least once ("+") or n times
+/* Returns whether a pattern is a supported expression: one character, or \s, at least once ("+") or
+ * n times
  * ("{n,}"). */
 static bool is_run(ig_text_step *s, const char *pattern, size_t *n_what)
 {

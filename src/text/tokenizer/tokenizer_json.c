@@ -17,7 +17,8 @@
 
 static const char metaspace[] = "\xE2\x96\x81";
 
-/* Whether a pre_tokenizer splits words as BERT; those of a Unigram model begin with a mark. */
+/* Returns whether a pre_tokenizer splits words as BERT; those of a Unigram model begin with a mark.
+ */
 static bool splits_plainly(const json_t *p, bool unigram)
 {
     const json_t *list = json_object_get(p, "pretokenizers"), *first = json_array_get(list, 0),
@@ -32,7 +33,7 @@ static bool splits_plainly(const json_t *p, bool unigram)
            (ig_json_is_none(split) || json_is_true(split));
 }
 
-/* Whether a string is a prefix of another one in the list. */
+/* Returns whether a string is a prefix of another one in the list. */
 static bool begins_another(const json_t *added, const char *text)
 {
     for (size_t i = 0; i < json_array_size(added); i++) {
@@ -43,7 +44,8 @@ static bool begins_another(const json_t *added, const char *text)
     return false;
 }
 
-/* Whether words_of finds the added tokens: "[…" in the raw text, anywhere; all below id `end`. */
+/* Returns whether words_of finds the added tokens: "[…" in the raw text, anywhere; all below id
+ * `end`. */
 static bool added_are_plain(const json_t *added, json_int_t end)
 {
     static const char *const flags[] = {"lstrip", "rstrip", "single_word", "normalized"};
@@ -60,7 +62,7 @@ static bool added_are_plain(const json_t *added, json_int_t end)
     return json_array_size(added) <= IG_SPECIAL_MAX;
 }
 
-/* Whether a model has the usual pieces and rules, which tokenizer.c splits by. */
+/* Returns whether a model has the usual pieces and rules, which tokenizer.c splits by. */
 static bool is_plain_model(const json_t *model, ig_tokenizer_kind kind)
 {
     const json_t *vocab = json_object_get(model, "vocab"), *unk = json_object_get(model, "unk_id");
@@ -81,7 +83,7 @@ static bool is_plain_model(const json_t *model, ig_tokenizer_kind kind)
                      !json_is_true(json_object_get(model, "ignore_merges"));
 }
 
-/* Whether words are BERT's and pieces the usual ones; others need a pipeline. */
+/* Returns whether words are BERT's and pieces the usual ones; others need a pipeline. */
 static bool is_plain(const json_t *j, const ig_role_names *roles)
 {
     const json_t *model = json_object_get(j, "model");

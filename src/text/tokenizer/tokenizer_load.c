@@ -11,7 +11,7 @@
 #include "base/strings/encoding.h"
 #include "text/tokenizer/tokenizer_internal.h"
 
-/* Whether the bytes begin a JSON object, as no vocab.txt made by isoglot does. */
+/* Returns whether the bytes begin a JSON object, as no vocab.txt made by isoglot does. */
 static bool is_json(const char *data, int64_t n)
 {
     int64_t i = 0;
@@ -25,7 +25,8 @@ static bool is_json(const char *data, int64_t n)
     return i < n && data[i] == '"';
 }
 
-/* Whether the data begin as a protobuf of pieces: field 1 of some bytes, in it field 1, a text. */
+/* Returns whether the data begin as a protobuf of pieces: field 1 of some bytes, in it field 1, a
+ * text. */
 static bool is_sentencepiece(const char *data, int64_t n)
 {
     return n > 4 && data[0] == 0x0A && data[2] == 0x0A && data[1] > data[3] && data[3] > 0 &&

@@ -39,7 +39,7 @@ ig_code ig_unknown_add(ig_unknown_pieces *u, const ig_tokenizer *t, const ig_cut
                        ig_err *err);
 /* Adds the counts of `from`, which was read after `to`. */
 void ig_unknown_merge(ig_unknown_pieces *to, const ig_unknown_pieces *from);
-/* Whether too much is unknown and that is not allowed. */
+/* Returns whether too much is unknown and that is not allowed. */
 bool ig_unknown_refused(const ig_unknown_pieces *u, bool allowed);
 /* Logs that much is unknown (base/log.h); IG_ERR_INPUT if it is too much and not allowed. `name`:
  * the text's file or language. */

@@ -122,8 +122,8 @@ static bool field_is(const field *f, const char *text)
     return f->n == strlen(text) && memcmp(f->text, text, f->n) == 0;
 }
 
-/* Whether the page that ends is an article. Dumps before 2010 have no ns, but titles that begin
- * with it; those before 2012 have no model. */
+/* Returns whether the page that ends is an article. Dumps before 2010 have no ns, but titles that
+ * begin with it; those before 2012 have no model. */
 static bool is_article(const dump *d)
 {
     const bool main = d->ns.n > 0 ? field_is(&d->ns, "0")

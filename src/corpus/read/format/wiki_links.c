@@ -50,7 +50,7 @@ static int64_t caption_end(reader *r, int64_t i)
     return 0;
 }
 
-/* Whether a link to `title` shows nothing, because no colon before it makes it visible. */
+/* Returns whether a link to `title` shows nothing, because no colon before it makes it visible. */
 static bool is_hidden(const reader *r, const char *title, int64_t n)
 {
     const int ns = ig_wiki_site_namespace(r->site, title, n);

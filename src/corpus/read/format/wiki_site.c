@@ -143,7 +143,7 @@ const char *ig_wiki_site_language(const ig_wiki_site *s)
     return s->language;
 }
 
-/* Whether `name` is in a row. */
+/* Returns whether `name` is in a row. */
 static bool in_row(const char *row, const char *name)
 {
     const size_t n = strlen(name);

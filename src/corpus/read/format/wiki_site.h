@@ -35,5 +35,5 @@ const char *ig_wiki_site_language(const ig_wiki_site *s);
 /* Returns the namespace that a title begins with; IG_WIKI_ARTICLE if it begins with none. Case is
  * ignored, and underscores equal spaces. */
 int ig_wiki_site_namespace(const ig_wiki_site *s, const char *title, int64_t n);
-/* Whether a title begins with the code of a Wikipedia of some language ("fr:"). */
+/* Returns whether a title begins with the code of a Wikipedia of some language ("fr:"). */
 bool ig_wiki_is_interlanguage(const char *title, int64_t n);

@@ -95,7 +95,7 @@ static bool two(const char *text, int64_t i, int64_t end, const char *what)
     return end - i >= 2 && text[i] == what[0] && text[i + 1] == what[1];
 }
 
-/* Whether a table opens in the line: {|, also after colons. */
+/* Returns whether a table opens in the line: {|, also after colons. */
 static bool opens(const char *text, int64_t i, int64_t end)
 {
     i = first_of(text, i, end);

@@ -78,7 +78,7 @@ static int32_t character(const char *text, int64_t n, int64_t *length)
     return c > 0 && u_isUWhiteSpace(c) ? ' ' : c;
 }
 
-/* Whether a letter is in capitals, in a script that has them. */
+/* Returns whether a letter is in capitals, in a script that has them. */
 static bool is_capital(uint32_t c)
 {
     const uint32_t mask = U_GET_GC_MASK((UChar32)c);

@@ -9,5 +9,5 @@
 /* Changes text[*n] into its paragraphs, one a line; never longer than the text. Accepts any bytes;
  * time is linear in *n. */
 ig_code ig_wikitext_plain(const ig_wiki_site *site, char *text, int64_t *n, ig_err *err);
-/* Whether a page only redirects to another, in any language: #REDIRECT [[title]]. */
+/* Returns whether a page only redirects to another, in any language: #REDIRECT [[title]]. */
 bool ig_wikitext_is_redirect(const char *text, int64_t n);

@@ -31,7 +31,7 @@ ig_code ig_wiki_push(ig_wiki_stack *s, char kind, int64_t from, int64_t count, i
 /* Returns the character that a mark of FIRST and following represents; other characters are
  * unchanged. */
 char ig_wiki_unprotected(char c);
-/* Whether n bytes begin with `with`, which is in lower case, ignoring case. */
+/* Returns whether n bytes begin with `with`, which is in lower case, ignoring case. */
 bool ig_wiki_starts(const char *text, int64_t n, const char *with);
 
 /* Removes comments, elements of extensions, templates and parameters, which have their defaults. */

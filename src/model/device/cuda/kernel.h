@@ -138,7 +138,7 @@ IG_DEVICE uint32_t ig_kept8(const ig_dropout *d, uint32_t row, uint32_t group)
     return bits;
 }
 
-/* Whether column c of a call's row r is kept: by the bits of the forward pass, or drawn. */
+/* Returns whether column c of a call's row r is kept: by the bits of the forward pass, or drawn. */
 IG_DEVICE bool ig_kept_at(const ig_dropout *d, const uint16_t *kept, int64_t words, int64_t r,
                           int64_t c)
 {
