@@ -213,8 +213,8 @@ static void range_of(double *low, double *high, const ig_claim_term *t)
 {
     const bool correlation = t->cell == NULL, value = t->kind == IG_CLAIM_VALUE;
     const ig_value_range range = value ? ig_store_task_range(t->q.task) : IG_RANGE_POSITIVE;
-    *low = correlation ? -1 : range == IG_RANGE_ANY ? -INFINITY : 0;
-    *high = correlation || range == IG_RANGE_SHARE ? 1 : INFINITY;
+    *low = correlation ? -1 : range == IG_RANGE_ANY ? -(double)INFINITY : 0;
+    *high = correlation || range == IG_RANGE_SHARE ? 1 : (double)INFINITY;
 }
 
 /* The range of its quantities leaves the outcome open. */

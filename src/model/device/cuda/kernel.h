@@ -6,6 +6,7 @@
  */
 #pragma once
 
+#include "model/device/cuda/driver.h"
 #include "tensor/dropout.h"
 
 #include <float.h>
