@@ -80,10 +80,13 @@ ig_code ig_run_dir_try_lock(int *fd, bool *busy, const char *dir, ig_err *err)
     *busy = false;
     IG_TRY(ig_dir_make(dir, err));
     char lock[IG_PATH];
-    bool used = false;
+    bool used = true;
     IG_TRY(ig_folder_path(lock, dir, err, "lock"));
-    if (!ig_folder_has(dir, "run.json"))
+    /* Twice, since another process may begin this run, or give it up, between the looks. */
+    for (int look = 0; look < 2 && used; look++) {
         IG_TRY(holds_files(&used, dir, err));
+        used = used && !ig_folder_has(dir, "run.json") && !ig_run_dir_busy(dir);
+    }
     if (!used)
         return take_lock(fd, busy, lock, err);
     /* A run that was stopped before its record was written has only left dotted or temporary

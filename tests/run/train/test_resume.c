@@ -428,6 +428,12 @@ static void another_run(void **state)
     assert_ok(ig_run_dir_lock(&lock, c.out, &err), &err);
     assert_int_equal(ig_run_train(&c, NULL, r, &err), IG_ERR_USAGE);
     assert_non_null(strstr(err.msg, "another process"));
+    /* It has begun, and its record is still to come: the files are not a stranger's. */
+    char file[IG_PATH];
+    snprintf(file, sizeof file, "%s/log.jsonl", c.out);
+    fclose(fopen(file, "w"));
+    assert_int_equal(ig_run_train(&c, NULL, r, &err), IG_ERR_USAGE);
+    assert_non_null(strstr(err.msg, "another process"));
     ig_run_dir_unlock(lock);
     ig_run_config_free(&c);
     ig_run_result_free(r);
