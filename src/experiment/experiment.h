@@ -110,7 +110,8 @@ typedef struct {
 } ig_experiment_request;
 ig_code ig_experiment_read_request(ig_experiment *e, const char *path,
                                    const ig_experiment_request *a, ig_err *err);
-/* Tells whether results of that name are the experiment's: settings may stand in another order. */
+/* Returns whether results of that name are the experiment's: settings may stand in another order.
+ */
 bool ig_experiment_is_named(const ig_experiment *e, const char *name);
 /* That the files of the cells are there; a missing one names the way to get it (`isoglot fetch`, a
  * variant of the experiment that needs none) and, unless all cells take it, the cell. */

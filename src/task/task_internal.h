@@ -138,7 +138,7 @@ ig_code ig_task_head_read(ig_task_head *out, const ig_task_form *form, bool labe
 /* Names of a column in tables and JSON, the preferred first, up to NULL. */
 typedef const char *const ig_task_names[12];
 ig_task_names *ig_task_names_of(ig_task_kind kind);
-/* Tells whether a row has to have a column; `labels`: also that of the label. */
+/* Returns whether a row has to have a column; `labels`: also that of the label. */
 bool ig_task_needs(ig_task_kind kind, int column, bool labels);
 /* What a column of this kind holds, for messages. */
 const char *ig_task_column_name(ig_task_kind kind, ig_task_column column);
@@ -146,7 +146,7 @@ const char *ig_task_column_name(ig_task_kind kind, ig_task_column column);
 /* Splits a line into its columns, at tabs or at blanks; returns their number, of which the first
  * IG_TASK_MOST_COLUMN are written. */
 int ig_task_cut(char *line, bool tabs, char **column);
-/* Tells whether fields of a table are in quotation marks where they need it: IG_QUOTES_NONE for a
+/* Says whether fields of a table are in quotation marks where they need it: IG_QUOTES_NONE for a
  * pipe, which can be read only once; IG_QUOTES_DOUBLED if read otherwise only doubled marks differ.
  */
 typedef enum { IG_QUOTES_NONE, IG_QUOTES_DOUBLED, IG_QUOTES_NEEDED } ig_task_quotes;

@@ -48,7 +48,7 @@ typedef struct {
     const ig_results *results;
 } side;
 
-/* Tells whether a quantity of a checkpoint is asked for, as "mu[step=500]" does. */
+/* Returns whether a quantity of a checkpoint is asked for, as "mu[step=500]" does. */
 static bool at_steps(const compare_config *c)
 {
     bool any = false;

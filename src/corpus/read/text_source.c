@@ -100,7 +100,7 @@ static ig_code detect(ig_text_source *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Tells whether the first line that is no comment is a word of CoNLL-U. */
+/* Returns whether the first line that is no comment is a word of CoNLL-U. */
 static bool is_conllu(const char *p, int64_t n)
 {
     int n_column = 1;

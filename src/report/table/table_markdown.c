@@ -23,7 +23,7 @@ static bool is_punctuation(unsigned char c)
     return c < 0x80 && ispunct(c);
 }
 
-/* Tells whether emphasis may begin, or end, with the run of `*`, `_` or `~` at `at`. */
+/* Returns whether emphasis may begin, or end, with the run of `*`, `_` or `~` at `at`. */
 static bool may_flank(const char *s, size_t at, bool begin)
 {
     size_t from = at, to = at;

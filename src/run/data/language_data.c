@@ -49,7 +49,7 @@ static ig_code load_vocabulary(ig_tokenizer **out, const ig_run_tokens *k, const
     return ig_tokenizer_load(out, path, &how, err);
 }
 
-/* Tells whether the vocabulary that the settings name can be used. */
+/* Checks whether the vocabulary that the settings name can be used. */
 static ig_code check_vocabulary(const ig_run_tokens *k, ig_err *err)
 {
     ig_tokenizer *t;

@@ -26,7 +26,7 @@ static const json_t *column(json_t *row, const ig_task_form *form, int c, const 
     return NULL;
 }
 
-/* Tells whether an object has a text that is named as one of a pair. */
+/* Returns whether an object has a text that is named as one of a pair. */
 bool ig_task_json_is_pair(json_t *row)
 {
     const char *key;
