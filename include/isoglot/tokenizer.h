@@ -76,6 +76,9 @@ ig_tokenizer_kind ig_tokenizer_get_kind(const ig_tokenizer *t);
 ig_tokenizer_options ig_tokenizer_get_options(const ig_tokenizer *t);
 /* Returns whether a BertTokenizer with its pieces and options cuts text in the same way. */
 bool ig_tokenizer_is_bert(const ig_tokenizer *t);
+/* Returns whether it splits text by other rules than BERT's, so that a line is not cut as its words
+ * are, one by one. */
+bool ig_tokenizer_has_own_split(const ig_tokenizer *t);
 /* Writes a tokenizer.json that Hugging Face's PreTrainedTokenizerFast opens; one that was read with
  * rules other than BERT's is written as it was. */
 ig_code ig_tokenizer_json_write(const ig_tokenizer *t, const char *path, ig_err *err);

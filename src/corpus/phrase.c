@@ -147,11 +147,18 @@ void ig_pieces_free(ig_pieces *p)
 
 ig_code ig_phrase_pieces(const ig_phrase *p, const ig_tokenizer *t, ig_pieces *out, ig_err *err)
 {
+    const int spaced = ig_tokenizer_has_own_split(t);
+    IG_OWNED char *joined = NULL;
+    int64_t have = 0, n_joined;
     out->n_id = out->n_link = 0;
+    if (spaced)
+        IG_TRY(ig_phrase_text(p, &joined, &have, &n_joined, err));
+    const char *text = spaced ? joined : p->text;
     for (int32_t i = 0; i < p->n; i++) {
         const int64_t before = out->n_id;
-        IG_TRY(ig_tokenizer_encode(t, ig_phrase_word(p, i), ig_phrase_length(p, i), &out->id,
-                                   &out->n_id, &out->have_id, err));
+        const int space = i > 0 ? spaced : 0;
+        IG_TRY(ig_tokenizer_encode(t, text + p->start[i] - space, ig_phrase_length(p, i) + space,
+                                   &out->id, &out->n_id, &out->have_id, err));
         const int64_t n = out->n_id - before;
         const int32_t n_stretch = p->first[i + 1] - p->first[i];
         ig_stretch *part;
@@ -171,6 +178,6 @@ ig_code ig_phrase_pieces(const ig_phrase *p, const ig_tokenizer *t, ig_pieces *o
     if (out->n_id > 0)
         return IG_ERR_OK;
     IG_TRY(ig_grow(&out->id, &out->have_id, 1, sizeof *out->id, "pieces", err));
-    out->id[out->n_id++] = ig_tokenizer_id(t, "[UNK]");
+    out->id[out->n_id++] = ig_tokenizer_special(t, IG_TOKENIZER_UNK);
     return IG_ERR_OK;
 }

@@ -76,7 +76,8 @@ ig_code ig_phrase_read(ig_phrase *p, const struct ig_chars *chars, const char *t
 ig_code ig_phrase_text(const ig_phrase *p, char **out, int64_t *have, int64_t *n, ig_err *err);
 
 /* Pieces of each word and the ranges they cover: piece k of a word's n covers part k of n of its
- * ranges, concatenated. A sentence without pieces is one [UNK]. Arrays are grown with ig_grow. */
+ * ranges, concatenated. A tokenizer with its own split gets every word but the first with the space
+ * before it. A sentence without pieces is one [UNK]. Arrays are grown with ig_grow. */
 typedef struct {
     int32_t *id;
     int64_t n_id, have_id;

@@ -170,8 +170,8 @@ static ig_code check_eval_layers(const ig_int_list *layers, int n_layer, ig_err 
     return IG_ERR_OK;
 }
 
-/* A run knows lower case alone of the switches of a tokenizer. Takes that of the model in dir, and
- * refuses one whose others are not the vocabulary's in `path`; NULL: a run's, which has none. */
+/* Takes lower case from the tokenizer of the model in dir, and finds whether the vocabulary in
+ * `path` alone cuts text as that does; NULL: a run's, which does. */
 static ig_code parents_switches(ig_run_config *c, const char *dir, const char *path, ig_err *err)
 {
     ig_tokenizer_options how = {.lowercase = c->tokens.lowercase};
@@ -179,13 +179,9 @@ static ig_code parents_switches(ig_run_config *c, const char *dir, const char *p
     IG_TRY(ig_tokenizer_open(&t, dir, &how, err));
     how.lowercase = c->tokens.lowercase = ig_tokenizer_get_options(t).lowercase;
     ig_code code = path != NULL ? ig_tokenizer_load(&own, path, &how, err) : IG_ERR_OK;
-    const bool other = own != NULL && (ig_tokenizer_get_options(own).lowercase != how.lowercase ||
-                                       ig_tokenizer_rules_hash(own) != ig_tokenizer_rules_hash(t));
-    if (other && ig_tokenizer_id(own, "[MASK]") >= 0) /* without it none can be trained on */
-        code = ig_fail(err, IG_ERR_USAGE, "from", 0,
-                       "'%.200s' cuts text by other rules than its vocabulary alone says "
-                       "(strip_accents, tokenize_chinese_chars), expected a vocab",
-                       dir);
+    c->tokens.vocab_folder =
+        own != NULL && (ig_tokenizer_get_options(own).lowercase != how.lowercase ||
+                        ig_tokenizer_rules_hash(own) != ig_tokenizer_rules_hash(t));
     ig_tokenizer_free(own);
     ig_tokenizer_free(t);
     return code;

@@ -58,6 +58,7 @@ typedef struct {
     bool lowercase;
     bool allow_unknown; /* text/tokenizer/unknown_pieces.h */
     bool world_words;   /* it is the whole words of the generated world */
+    bool vocab_folder;  /* it is cut by as the folder around it says: its class, its settings */
 } ig_run_tokens;
 
 typedef struct {

@@ -8,16 +8,15 @@
 #include "base/memory.h"
 #include "corpus/read/parallel_text.h"
 #include "text/tokenizer/unknown_pieces.h"
-#include "text/tokenizer/vocab.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_special(const char *piece)
+static bool is_special(const ig_tokenizer *t, int32_t id)
 {
-    for (int i = 0; i < IG_N_BERT_TOKEN; i++)
-        if (strcmp(piece, ig_bert_tokens[i]) == 0)
+    for (int role = 0; role < IG_N_TOKENIZER_ROLE; role++)
+        if (ig_tokenizer_special(t, (ig_tokenizer_role)role) == id)
             return true;
     return false;
 }
@@ -32,7 +31,7 @@ static ig_code from_counts(ig_word_counts *out, const ig_tokenizer *t, const int
     for (int32_t i = 0; i < ig_tokenizer_size(t) && code == IG_ERR_OK; i++) {
         const char *piece = ig_tokenizer_piece(t, i);
         const int64_t n = count != NULL ? count[i] : 1;
-        if (n > 0 && piece[0] != '\0' && !is_special(piece))
+        if (n > 0 && piece[0] != '\0' && !is_special(t, i))
             code = ig_word_counts_add(out, piece, (int64_t)strlen(piece), n, NULL, err);
     }
     if (code != IG_ERR_OK)
@@ -149,7 +148,7 @@ ig_code ig_piece_uses(ig_piece_use **out, int32_t *n, const ig_tokenizer *t, str
     for (int32_t i = 0; i < size && code == IG_ERR_OK; i++) {
         ig_piece_use u = (*out)[i];
         u.piece = i;
-        if (u.a > 0 && u.b > 0 && !is_special(ig_tokenizer_piece(t, i)))
+        if (u.a > 0 && u.b > 0 && !is_special(t, i))
             (*out)[(*n)++] = u;
     }
     if (code == IG_ERR_OK)

@@ -14,8 +14,10 @@
 #include "run/data/data_files.h"
 #include "run/data/run_text.h"
 #include "run/data/word_pairs.h"
+#include "text/tokenizer/vocab.h"
 #include "text/train/word_counts.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { TRAIN, DEV };
@@ -32,13 +34,14 @@ typedef struct {
 
 enum { VOCAB_MAX = 1 << 30 };
 
-static ig_code special_token(const ig_tokenizer *t, const char *piece, int32_t *id,
+static ig_code special_token(const ig_tokenizer *t, ig_tokenizer_role role, int32_t *id,
                              const char *where, ig_err *err)
 {
-    *id = ig_tokenizer_id(t, piece);
+    *id = ig_tokenizer_special(t, role);
     if (*id >= 0)
         return IG_ERR_OK;
-    ig_fail(err, IG_ERR_INPUT, where, 0, "no piece %s, which masked language models need", piece);
+    ig_fail(err, IG_ERR_INPUT, where, 0, "no piece %s, which masked language models need",
+            ig_bert_tokens[role]);
     return ig_hint(err, "isoglot vocab makes one that has it, --vocab names it");
 }
 
@@ -49,17 +52,6 @@ static ig_code load_vocabulary(ig_tokenizer **out, const ig_run_tokens *k, const
     return ig_tokenizer_load(out, path, &how, err);
 }
 
-/* Checks whether the vocabulary that the settings name can be used. */
-static ig_code check_vocabulary(const ig_run_tokens *k, ig_err *err)
-{
-    ig_tokenizer *t;
-    int32_t id;
-    IG_TRY(load_vocabulary(&t, k, k->vocab, err));
-    ig_code code = special_token(t, "[MASK]", &id, k->vocab, err);
-    ig_tokenizer_free(t);
-    return code;
-}
-
 /* Writes a text and frees it. */
 static ig_code put(const char *path, char *text, int64_t n, ig_err *err)
 {
@@ -68,13 +60,37 @@ static ig_code put(const char *path, char *text, int64_t n, ig_err *err)
     return code;
 }
 
-static ig_code copy_vocabulary(const ig_run_tokens *k, const char *path, ig_err *err)
+static ig_code copy_file(const ig_run_tokens *k, const char *path, ig_err *err)
 {
     char *text;
     int64_t n;
-    IG_TRY(check_vocabulary(k, err));
     IG_TRY(ig_file_read(&text, &n, k->vocab, VOCAB_MAX, err));
     return put(path, text, n, err);
+}
+
+/* Opens the tokenizer of the folder around the vocabulary that the settings name. */
+static ig_code open_folder(ig_tokenizer **out, const ig_run_tokens *k, ig_err *err)
+{
+    const ig_tokenizer_options how = {.lowercase = k->lowercase};
+    const char *slash = strrchr(k->vocab, '/');
+    char dir[IG_PATH];
+    snprintf(dir, sizeof dir, "%.*s", slash != NULL ? (int)(slash - k->vocab) : 1,
+             slash != NULL ? k->vocab : ".");
+    return ig_tokenizer_open(out, dir, &how, err);
+}
+
+/* Copies the vocabulary that the settings name; with k->vocab_folder as a tokenizer.json that cuts
+ * text as its folder does. */
+static ig_code copy_vocabulary(const ig_run_tokens *k, const char *path, ig_err *err)
+{
+    ig_tokenizer *t;
+    int32_t id;
+    IG_TRY(k->vocab_folder ? open_folder(&t, k, err) : load_vocabulary(&t, k, k->vocab, err));
+    ig_code code = special_token(t, IG_TOKENIZER_MASK, &id, k->vocab, err);
+    IG_THEN(code,
+            k->vocab_folder ? ig_tokenizer_json_write(t, path, err) : copy_file(k, path, err));
+    ig_tokenizer_free(t);
+    return code;
 }
 
 static ig_code write_pieces(const ig_tokenizer *t, const char *path, ig_err *err)
@@ -118,16 +134,9 @@ static ig_code train_vocabulary(const ig_data_settings *d, const char *path,
 static ig_code special_tokens(ig_corpus_options *o, const ig_tokenizer *t, const char *path,
                               ig_err *err)
 {
-    const struct {
-        const char *piece;
-        int32_t *id;
-    } special[] = {{"[PAD]", &o->pad},
-                   {"[UNK]", &o->unk},
-                   {"[CLS]", &o->cls},
-                   {"[SEP]", &o->sep},
-                   {"[MASK]", &o->mask}};
-    for (size_t i = 0; i < sizeof special / sizeof *special; i++)
-        IG_TRY(special_token(t, special[i].piece, special[i].id, path, err));
+    int32_t *const id[] = {&o->pad, &o->unk, &o->cls, &o->sep, &o->mask};
+    for (int role = 0; role < IG_N_TOKENIZER_ROLE; role++)
+        IG_TRY(special_token(t, (ig_tokenizer_role)role, id[role], path, err));
     o->base_vocab = ig_tokenizer_size(t);
     return IG_ERR_OK;
 }
@@ -364,7 +373,7 @@ static ig_code gold_piece(gold_file *x, int32_t *id, int k, const char *word, ig
         return IG_ERR_OK;
     const char *as = x->spelt ? word : spelt;
     IG_TRY(ig_tokenizer_encode(t, as, (int64_t)strlen(as), &x->id, &n, &x->have_id, err));
-    if (n == 1 && x->id[0] != ig_tokenizer_id(t, "[UNK]"))
+    if (n == 1 && x->id[0] != ig_tokenizer_special(t, IG_TOKENIZER_UNK))
         *id = x->id[0];
     return IG_ERR_OK;
 }

@@ -52,6 +52,8 @@ struct ig_language_text {
     int64_t number_of;  /* see ig_language_text_number */
     uint64_t numbers;   /* key of the numbers; 0: that of the text */
     ig_phrase phrase;
+    const char *line; /* [n_line] the sentence as its file has it; NULL: generated, or a tree's */
+    int64_t n_line;
 };
 
 /* ---- files by name ---- */
@@ -397,6 +399,7 @@ static ig_code next_source(ig_language_text *t, int64_t *number, ig_err *err)
 {
     const bool strip = t->all->settings.data->strip_quotes;
     IG_TRY(ig_phrase_clear(&t->phrase, err));
+    t->line = NULL;
     const bool some = t->kind == FROM_WORLD ? world_tree(t) : t->most == 0 || t->next != t->most;
     *number = t->next;
     if (!some)
@@ -422,6 +425,8 @@ static ig_code next_source(ig_language_text *t, int64_t *number, ig_err *err)
         if (text == NULL)
             return IG_ERR_OK;
         IG_TRY(ig_phrase_read(&t->phrase, t->all->chars, text, n, err));
+        t->line = text;
+        t->n_line = n;
     }
     return IG_ERR_OK;
 }
@@ -444,6 +449,12 @@ ig_code ig_language_text_next(ig_language_text *t, const ig_phrase **out, const 
     /* Training and development draw apart. */
     return ig_word_pipeline_run(t->pipeline, t->dev ? *number | INT32_MIN : *number, &t->phrase,
                                 out, err);
+}
+
+const char *ig_language_text_line(const ig_language_text *t, int64_t *n)
+{
+    *n = t->n_line;
+    return t->pipeline == NULL || t->pipeline->n == 0 ? t->line : NULL;
 }
 
 uint64_t ig_language_text_key(const ig_language_text *t)

@@ -143,15 +143,24 @@ static ig_code cut_line(ig_run_text *t, const ig_tokenizer *tokenizer, ig_err *e
     return ig_unknown_add(&t->unknown, tokenizer, &(ig_cut_text){line, n, p->id, p->n_id, 1}, err);
 }
 
-static ig_code cut_words(ig_run_text *t, const ig_phrase *phrase, const ig_tokenizer *tokenizer,
-                         ig_err *err)
+/* A sentence of a language's own text: by words, whose pieces are linked to what they cover. A
+ * tokenizer that splits by other rules gets a line that no transform changes as it is; its pieces
+ * have no links. */
+static ig_code cut_sentence(ig_run_text *t, const ig_phrase *phrase, const ig_tokenizer *tokenizer,
+                            ig_err *err)
 {
+    ig_pieces *p = &t->pieces;
     int64_t n;
-    IG_TRY(ig_phrase_pieces(phrase, tokenizer, &t->pieces, err));
-    IG_TRY(ig_phrase_text(phrase, &t->line, &t->have, &n, err));
-    const ig_pieces *p = &t->pieces;
-    return ig_unknown_add(&t->unknown, tokenizer, &(ig_cut_text){t->line, n, p->id, p->n_id, 1},
-                          err);
+    const char *line = ig_language_text_line(t->words, &n);
+    p->n_id = p->n_link = 0;
+    if (line != NULL && ig_tokenizer_has_own_split(tokenizer))
+        IG_TRY(ig_tokenizer_encode(tokenizer, line, n, &p->id, &p->n_id, &p->have_id, err));
+    if (p->n_id == 0) {
+        IG_TRY(ig_phrase_pieces(phrase, tokenizer, p, err));
+        IG_TRY(ig_phrase_text(phrase, &t->line, &t->have, &n, err));
+        line = t->line;
+    }
+    return ig_unknown_add(&t->unknown, tokenizer, &(ig_cut_text){line, n, p->id, p->n_id, 1}, err);
 }
 
 ig_code ig_run_text_pieces(ig_run_text *t, const ig_tokenizer *tokenizer, const ig_pieces **out,
@@ -166,7 +175,7 @@ ig_code ig_run_text_pieces(ig_run_text *t, const ig_tokenizer *tokenizer, const 
     } else {
         IG_TRY(ig_language_text_next(t->words, &p, NULL, &number, err));
         if (p != NULL)
-            IG_TRY(cut_words(t, p, tokenizer, err));
+            IG_TRY(cut_sentence(t, p, tokenizer, err));
     }
     if (t->pieces.n_id > 0)
         *out = &t->pieces;

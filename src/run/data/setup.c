@@ -266,7 +266,6 @@ ig_code ig_setup_save(const ig_setup *s, const ig_bert *model, int64_t step, con
                       ig_err *err)
 {
     const bool bert = ig_tokenizer_is_bert(s->tokenizer);
-    const ig_tokenizer_options how = ig_tokenizer_get_options(s->tokenizer);
     char path[IG_PATH], **pieces = NULL;
     int32_t n = 0;
     json_t *extra = ig_setup_json(s);
@@ -278,7 +277,7 @@ ig_code ig_setup_save(const ig_setup *s, const ig_bert *model, int64_t step, con
     json_decref(extra);
     if (bert)
         IG_THEN(code, ig_setup_pieces(s, &pieces, &n, err));
-    IG_THEN(code, ig_bert_tokenizer_write(dir, (const char *const *)pieces, n, &how,
+    IG_THEN(code, ig_bert_tokenizer_write(dir, (const char *const *)pieces, n, s->tokenizer,
                                           ig_corpus_get_options(s->train)->block, err));
     ig_free_list(pieces, n);
     if (!bert)

@@ -58,24 +58,45 @@ static ig_code write_pieces(const char *dir, const char *const *pieces, int32_t 
     return code;
 }
 
-ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int32_t n,
-                                const ig_tokenizer_options *how, int32_t model_max_length,
-                                ig_err *err)
+/* The special tokens by role; NULL: no memory. */
+static json_t *special_json(const ig_tokenizer *t)
 {
+    static const struct {
+        const char *key;
+        ig_tokenizer_role role;
+    } token[] = {{"unk_token", IG_TOKENIZER_UNK},
+                 {"sep_token", IG_TOKENIZER_SEP},
+                 {"pad_token", IG_TOKENIZER_PAD},
+                 {"cls_token", IG_TOKENIZER_CLS},
+                 {"mask_token", IG_TOKENIZER_MASK}};
+    json_t *j = json_object();
+    for (size_t i = 0; i < sizeof token / sizeof *token; i++)
+        if (json_object_set_new(
+                j, token[i].key,
+                json_string(ig_tokenizer_piece(t, ig_tokenizer_special(t, token[i].role)))) != 0) {
+            json_decref(j);
+            return NULL;
+        }
+    return j;
+}
+
+ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int32_t n,
+                                const ig_tokenizer *t, int32_t model_max_length, ig_err *err)
+{
+    const ig_tokenizer_options how = ig_tokenizer_get_options(t);
     if (pieces != NULL)
         IG_TRY(write_pieces(dir, pieces, n, err));
-    json_t *j = json_pack(
-        "{s:s, s:b, s:b, s:o, s:i, s:s, s:s, s:s, s:s, s:s}", "tokenizer_class",
-        pieces != NULL ? "BertTokenizer" : "PreTrainedTokenizerFast", "do_lower_case",
-        (int)how->lowercase, "tokenize_chinese_chars", (int)!how->join_ideographs, "strip_accents",
-        ig_accents_json(how->accents), "model_max_length", model_max_length, "unk_token", "[UNK]",
-        "sep_token", "[SEP]", "pad_token", "[PAD]", "cls_token", "[CLS]", "mask_token", "[MASK]");
+    json_t *j = json_pack("{s:s, s:b, s:b, s:o, s:i}", "tokenizer_class",
+                          pieces != NULL ? "BertTokenizer" : "PreTrainedTokenizerFast",
+                          "do_lower_case", (int)how.lowercase, "tokenize_chinese_chars",
+                          (int)!how.join_ideographs, "strip_accents", ig_accents_json(how.accents),
+                          "model_max_length", model_max_length);
+    json_auto_t *special = special_json(t);
+    (void)json_object_update(j, special);
     if (pieces == NULL && j != NULL) /* versions of transformers have different defaults */
         (void)json_object_set_new(
             j, "model_input_names",
             json_pack("[s, s, s]", "input_ids", "token_type_ids", "attention_mask"));
     IG_TRY(write_json(j, dir, "tokenizer_config.json", err));
-    j = json_pack("{s:s, s:s, s:s, s:s, s:s}", "unk_token", "[UNK]", "sep_token", "[SEP]",
-                  "pad_token", "[PAD]", "cls_token", "[CLS]", "mask_token", "[MASK]");
-    return write_json(j, dir, "special_tokens_map.json", err);
+    return write_json(json_incref(special), dir, "special_tokens_map.json", err);
 }

@@ -10,8 +10,7 @@
  * a duplicate, not empty, and without line ends. Otherwise IG_ERR_INPUT. */
 ig_code ig_bert_pieces_check(const char *const *pieces, int32_t n, const char *where, ig_err *err);
 /* Writes vocab.txt (line i + 1 is pieces[i]), tokenizer_config.json and special_tokens_map.json;
- * the class is BertTokenizer, with these switches. The pieces are checked first. With pieces NULL,
- * for a folder with a tokenizer.json, no vocab.txt is written. */
+ * the class is BertTokenizer, with t's switches and special tokens. The pieces are checked first.
+ * With pieces NULL, for a folder with a tokenizer.json, no vocab.txt is written. */
 ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int32_t n,
-                                const ig_tokenizer_options *how, int32_t model_max_length,
-                                ig_err *err);
+                                const ig_tokenizer *t, int32_t model_max_length, ig_err *err);

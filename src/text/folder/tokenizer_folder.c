@@ -315,9 +315,9 @@ static ig_code roberta_spec(folder *f, ig_err *err)
     if (!ig_json_is_none(normalizer))
         return ig_json_unlike(normalizer, "normalizer", "null, as the class is RobertaTokenizer",
                               f->files.where, err);
-    f->spec = json_pack("{s:{s:s, s:b, s:b}, s:{s:s, s:n}}", "pre_tokenizer", "type", "ByteLevel",
-                        "add_prefix_space", (int)space, "use_regex", 1, "model", "type", "BPE",
-                        "unk_token");
+    f->spec = json_pack("{s:{s:s, s:b, s:b, s:b}, s:{s:s, s:n}}", "pre_tokenizer", "type",
+                        "ByteLevel", "add_prefix_space", (int)space, "trim_offsets", 1, "use_regex",
+                        1, "model", "type", "BPE", "unk_token");
     json_object_set(json_object_get(f->spec, "model"), "merges",
                     json_object_get(json_object_get(f->files.tokenizer, "model"), "merges"));
     return IG_ERR_OK;
@@ -491,6 +491,11 @@ static ig_code make(ig_tokenizer *t, const folder *f, ig_err *err)
     ig_free(p.piece);
     if (code != IG_ERR_OK || t->pipeline == NULL)
         return code;
+    if (f->kind !=
+        CLASS_GENERIC) { /* what the class adds, for whoever writes this tokenizer.json */
+        json_object_set_new(f->spec, "post_processor", ig_template_json(t));
+        json_object_set(f->spec, "decoder", json_object_get(f->files.tokenizer, "decoder"));
+    }
     IG_OWNED char *text = ig_json_text(f->spec, JSON_COMPACT | JSON_SORT_KEYS);
     code = text != NULL ? ig_text_pipeline_keep(t->pipeline, text, (int64_t)strlen(text), err)
                         : ig_fail(err, IG_ERR_MEMORY, f->files.where, 0, "not enough memory");

@@ -40,6 +40,8 @@ void ig_template_roberta(ig_template out[2], int32_t cls, int32_t sep);
  * token on a side; none is −1. */
 void ig_template_roles(ig_tokenizer *t);
 
+/* Returns t's template as the TemplateProcessing of a post_processor. */
+json_t *ig_template_json(const ig_tokenizer *t);
 /* Reads a post_processor; null leaves *found false and `out` unchanged. The tokens must be pieces
  * of t, and the texts in order. */
 ig_code ig_template_read(ig_template out[2], bool *found, const json_t *p, const ig_tokenizer *t,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reads the post_processor of a tokenizer.json: TemplateProcessing, RobertaProcessing and
- * BertProcessing after Hugging Face `tokenizers` 0.23: RobertaProcessing gives every token type 0
- * and has two separators between texts, BertProcessing gives type 1 to the second text and the
+ * Reads and writes the post_processor of a tokenizer.json: TemplateProcessing, RobertaProcessing
+ * and BertProcessing after Hugging Face `tokenizers` 0.23: RobertaProcessing gives every token type
+ * 0 and has two separators between texts, BertProcessing gives type 1 to the second text and the
  * tokens after it.
  */
 #include "text/tokenizer/template.h"
@@ -122,4 +122,32 @@ ig_code ig_template_read(ig_template out[2], bool *found, const json_t *p, const
 {
     *found = false;
     return read(&(reader){out, found, t, where}, p, 0, err);
+}
+
+/* The tokens and the texts of a template in their order; adds the tokens to `names`. */
+static json_t *places_json(const ig_template *a, const ig_tokenizer *t, json_t *names)
+{
+    json_t *list = json_array();
+    for (int k = 0; k <= a->n_text; k++) {
+        for (int i = 0; i < a->n[k]; i++) {
+            const char *piece = ig_tokenizer_piece(t, a->token[k][i].id);
+            json_array_append_new(list, json_pack("{s:{s:s, s:i}}", "SpecialToken", "id", piece,
+                                                  "type_id", (int)a->token[k][i].type));
+            json_object_set_new(names, piece,
+                                json_pack("{s:s, s:[i], s:[s]}", "id", piece, "ids",
+                                          (int)a->token[k][i].id, "tokens", piece));
+        }
+        if (k < a->n_text)
+            json_array_append_new(list, json_pack("{s:{s:s, s:i}}", "Sequence", "id",
+                                                  k == 0 ? "A" : "B", "type_id", (int)a->type[k]));
+    }
+    return list;
+}
+
+json_t *ig_template_json(const ig_tokenizer *t)
+{
+    json_t *names = json_object(), *one = places_json(ig_tokenizer_template(t, false), t, names),
+           *two = places_json(ig_tokenizer_template(t, true), t, names);
+    return json_pack("{s:s, s:o, s:o, s:o}", "type", "TemplateProcessing", "single", one, "pair",
+                     two, "special_tokens", names);
 }

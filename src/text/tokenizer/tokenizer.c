@@ -114,6 +114,11 @@ bool ig_tokenizer_is_bert(const ig_tokenizer *t)
     return t->kind == IG_TOKENIZER_WORDPIECE && t->pipeline == NULL && !t->options.keep_controls;
 }
 
+bool ig_tokenizer_has_own_split(const ig_tokenizer *t)
+{
+    return t->pipeline != NULL;
+}
+
 ig_code ig_tokenizer_vocab_text(const ig_tokenizer *t, char **out, int64_t *n, ig_err *err)
 {
     IG_PLAIN_NUMBERS;
