@@ -4,9 +4,9 @@
  */
 #include "analyse/similarities.h"
 
-#define KEY(id, key, title, what) #key,
+#define KEY(id, key, title, what, below_zero) #key,
 const char *const ig_similarity_keys[] = {IG_SIMILARITIES(KEY)};
-#define TITLE(id, key, title, what) title,
+#define TITLE(id, key, title, what, below_zero) title,
 const char *const ig_similarity_titles[] = {IG_SIMILARITIES(TITLE)};
 
 ig_code ig_similarities(double *out, const ig_space *x, const ig_space *y,

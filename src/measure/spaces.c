@@ -157,7 +157,8 @@ static ig_code similarity(const ig_measure_out *out, const ig_vector_pair *v,
     return IG_ERR_OK;
 }
 
-#define NUMBER(id, key, title, says) {#key, title, says, IG_LAYER_SHARE},
+#define NUMBER(id, key, title, says, below)                                                        \
+    {#key, title, says, IG_LAYER_SHARE, .below_zero = below},
 const ig_store_task ig_numbers_similarity[] = {IG_SIMILARITIES_BUT_CKA(NUMBER){0}};
 const ig_measure_kind ig_measure_kind_similarity = {
     .sentence_means = similarity, .number = ig_numbers_similarity, .n_shown = 6};

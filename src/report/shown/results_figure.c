@@ -118,7 +118,7 @@ static ig_code name_curves(const drawing *d, ig_panel *p, const ig_quantity *q, 
 {
     const ig_store_task *task = ig_store_task_find(q->task);
     IG_TRY(quantity_name(d->spec->n_quantity > 1 ? &p->title : &p->as.curves.y.label, d, q, layer));
-    if (task != NULL && task->share)
+    if (task != NULL && task->share && !task->below_zero)
         p->as.curves.y.low = 0;
     return IG_ERR_OK;
 }
@@ -305,7 +305,7 @@ static ig_code layer_panel(const drawing *d, ig_panel *p, const ig_quantity *q)
     m->col_label = col;
     m->col_title = "layer";
     m->digits = 2;
-    if (task != NULL && task->share) {
+    if (task != NULL && task->share && !task->below_zero) {
         m->low = 0;
         m->high = 1;
     }

@@ -506,13 +506,12 @@ static ig_code make(ig_tokenizer *t, const folder *f, ig_err *err)
 static void log_default(const folder *f, const char *dir, bool requested)
 {
     if ((f->kind == CLASS_BERT || f->kind == CLASS_MPNET) && !f->choice.case_given && !requested)
-        ig_log(IG_LOG_NORMAL,
-               "warning: %s: %s, so text is lower-cased without accents, as %s does by default; "
-               "for a cased model tokenizer_config.json has {\"do_lower_case\": false}",
-               dir,
-               f->choice.has_config ? "tokenizer_config.json has no do_lower_case"
-                                    : "there is no tokenizer_config.json",
-               f->choice.class_name);
+        ig_warn_once("%s: %s, so text is lower-cased without accents, as %s does by default; "
+                     "for a cased model tokenizer_config.json has {\"do_lower_case\": false}",
+                     dir,
+                     f->choice.has_config ? "tokenizer_config.json has no do_lower_case"
+                                          : "there is no tokenizer_config.json",
+                     f->choice.class_name);
 }
 
 static ig_code open_folder(ig_tokenizer *t, folder *f, const char *dir,

@@ -85,6 +85,8 @@ static void properties(void **state)
     assert_int_equal(ig_store_task_range("mu"), IG_RANGE_SHARE);
     assert_int_equal(ig_store_task_range("perplexity"), IG_RANGE_POSITIVE);
     assert_int_equal(ig_store_task_range("seconds"), IG_RANGE_POSITIVE);
+    assert_int_equal(ig_store_task_range("cka_debiased"), IG_RANGE_ANY);
+    assert_int_equal(ig_store_task_range("neurons_order"), IG_RANGE_ANY);
     assert_int_equal(ig_store_task_range("no such task"), IG_RANGE_ANY);
 }
 
