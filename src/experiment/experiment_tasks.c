@@ -123,10 +123,13 @@ static ig_code read_world(ig_experiment_task *t, const ig_experiment *e, const i
     if (v->kind != IG_YAML_SCALAR || k == IG_N_WORLD_TASK)
         return ig_yaml_wrong(v, "world", "tags, entities, trees, entailment or minimal", err);
     t->world.kind = (ig_world_task_kind)k;
-    for (int i = 0; i < e->n_cell; i++)
-        if (e->cell[i].config.data.text != NULL)
+    for (int i = 0; i < e->n_cell; i++) {
+        const ig_run_config *c = &e->cell[i].config;
+        const ig_language_words *l = c->languages.language; /* the first trains */
+        if (c->data.text != NULL || (c->languages.n > 0 && l->text[0] != '\0' && !l->world))
             return ig_yaml_fail(v, err, "world: cell '%.60s' has a text, expected task: TASK.yaml",
                                 e->cell[i].name);
+    }
     if (kinds[k] == IG_TASK_MINIMAL)
         IG_TRY(check_untrained(map, err));
     return check_kind(e, kinds[k], NULL, v->file, v->line, err);

@@ -71,6 +71,11 @@ for name in roberta xlmr; do
         mv next last
         from=last
     done
+    try train --out copies --files de=marks.txt --languages "de(text=de, dev=de); copy(text=de, dev=de) = shift" --from "$other" \
+        --updates 1 --lr 0 --block 16 --allow-unknown
+    want_code 0
+    awk '$1 == "0" && $2 > .5 { found = 1 } END { exit !found }' .out || fail "$name: no pieces of a copy are aligned"
+    rm -r copies
     grep -q '"mask_token": "<mask>"' last/model/tokenizer_config.json || fail "$name: not its own special tokens"
     grep -q '"type": *"TemplateProcessing"' last/model/tokenizer.json || fail "$name: no special tokens around a text"
 done

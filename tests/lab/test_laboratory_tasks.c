@@ -525,14 +525,18 @@ static void before_the_training(void **state)
     (void)state;
     static const struct {
         const char *cell, *task, *message;
-    } bad[] = {{"causal_share: 1", "world: entailment", "but cell 'a' is causal"},
-               {"causal_share: 0.5", "world: entailment", NULL},
-               {"causal_share: 1", "world: minimal", NULL},
-               {"layers: 2", "world: tags, edit: \"{kind: centre, layer: 3}\"",
-                "edit: no layer 3 in cell 'a'"},
-               {"layers: 2", "world: tags, edit: \"{kind: heads, list: '3:0'}\"",
-                "edit: cell 'a': list: found '3:0', expected layer:head"},
-               {"layers: 2", "world: tags, edit: \"{kind: heads, list: '2:0'}\"", NULL}};
+    } bad[] = {
+        {"causal_share: 1", "world: entailment", "but cell 'a' is causal"},
+        {"causal_share: 0.5", "world: entailment", NULL},
+        {"causal_share: 1", "world: minimal", NULL},
+        {"layers: 2", "world: tags, edit: \"{kind: centre, layer: 3}\"",
+         "edit: no layer 3 in cell 'a'"},
+        {"layers: 2", "world: tags, edit: \"{kind: heads, list: '3:0'}\"",
+         "edit: cell 'a': list: found '3:0', expected layer:head"},
+        {"layers: 2", "world: tags, edit: \"{kind: heads, list: '2:0'}\"", NULL},
+        {"files: en=other.yaml, languages: en(text=en)", "world: tags",
+         "world: cell 'a' has a text, expected task: TASK.yaml"},
+        {"files: en=other.yaml, languages: eng(world=agree); en(text=en)", "world: tags", NULL}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         char text[900];
         ig_experiment e;

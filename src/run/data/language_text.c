@@ -32,6 +32,7 @@ struct ig_language_texts {
     ig_world *world; /* NULL: no language is a world's */
     int world_of[IG_RUN_MAX_LANGUAGE];
     ig_dev_texts dev;
+    bool whole_lines; /* no words are transformed, and all languages have one vocabulary */
 };
 
 struct ig_language_text {
@@ -218,6 +219,10 @@ ig_code ig_language_texts_new(ig_language_texts **out, const ig_data_settings *s
     t->settings = *settings;
     t->language = settings->languages->language;
     t->n = settings->languages->n;
+    t->whole_lines = true;
+    for (int k = 0; k < t->n; k++)
+        t->whole_lines =
+            t->whole_lines && t->language[k].words[0] == '\0' && t->language[k].vocab[0] == '\0';
     ig_code code = ig_chars_new(&t->chars, &(ig_chars_rules){0}, err);
     IG_THEN(code, make_world(t, err));
     IG_THEN(code, check_pairs(t, err));
@@ -454,7 +459,7 @@ ig_code ig_language_text_next(ig_language_text *t, const ig_phrase **out, const 
 const char *ig_language_text_line(const ig_language_text *t, int64_t *n)
 {
     *n = t->n_line;
-    return t->pipeline == NULL || t->pipeline->n == 0 ? t->line : NULL;
+    return t->all->whole_lines ? t->line : NULL;
 }
 
 uint64_t ig_language_text_key(const ig_language_text *t)

@@ -29,8 +29,9 @@ ig_code ig_language_text_open(ig_language_text **out, const ig_language_texts *t
  * text; *source (may be NULL) the words before the transforms. */
 ig_code ig_language_text_next(ig_language_text *t, const ig_phrase **out, const ig_phrase **source,
                               int64_t *number, ig_err *err);
-/* The text [n bytes] of the last one where its words are unchanged; NULL: it is generated, a
- * tree's, or transformed. */
+/* The text [n bytes] of the last one, which can be cut as it is; NULL: it is generated or a tree's,
+ * or a language of the run has transforms of words or another vocabulary, so that pieces of two
+ * languages correspond by their words alone. */
 const char *ig_language_text_line(const ig_language_text *t, int64_t *n);
 /* With the sentences, too, that the training text leaves out for words that are held out. */
 void ig_language_text_whole(ig_language_text *t);

@@ -143,9 +143,22 @@ static ig_code cut_line(ig_run_text *t, const ig_tokenizer *tokenizer, ig_err *e
     return ig_unknown_add(&t->unknown, tokenizer, &(ig_cut_text){line, n, p->id, p->n_id, 1}, err);
 }
 
+/* A line as it is: its pieces are its units. */
+static ig_code cut_whole(ig_pieces *p, const char *line, int64_t n, const ig_tokenizer *tokenizer,
+                         ig_err *err)
+{
+    IG_TRY(ig_tokenizer_encode(tokenizer, line, n, &p->id, &p->n_id, &p->have_id, err));
+    if (p->n_id > INT32_MAX / IG_TRACE_UNIT - 1)
+        return ig_fail(err, IG_ERR_INPUT, "text", 0, "a sentence of more than %d pieces",
+                       INT32_MAX / IG_TRACE_UNIT - 1);
+    IG_TRY(ig_grow(&p->link, &p->have_link, p->n_id, sizeof *p->link, "links", err));
+    for (int32_t i = 0; i < p->n_id; i++)
+        p->link[p->n_link++] = (ig_trace_link){i, i * IG_TRACE_UNIT, (i + 1) * IG_TRACE_UNIT};
+    return IG_ERR_OK;
+}
+
 /* A sentence of a language's own text: by words, whose pieces are linked to what they cover. A
- * tokenizer that splits by other rules gets a line that no transform changes as it is; its pieces
- * have no links. */
+ * tokenizer that splits by other rules gets the line as it is where it can. */
 static ig_code cut_sentence(ig_run_text *t, const ig_phrase *phrase, const ig_tokenizer *tokenizer,
                             ig_err *err)
 {
@@ -154,7 +167,7 @@ static ig_code cut_sentence(ig_run_text *t, const ig_phrase *phrase, const ig_to
     const char *line = ig_language_text_line(t->words, &n);
     p->n_id = p->n_link = 0;
     if (line != NULL && ig_tokenizer_has_own_split(tokenizer))
-        IG_TRY(ig_tokenizer_encode(tokenizer, line, n, &p->id, &p->n_id, &p->have_id, err));
+        IG_TRY(cut_whole(p, line, n, tokenizer, err));
     if (p->n_id == 0) {
         IG_TRY(ig_phrase_pieces(phrase, tokenizer, p, err));
         IG_TRY(ig_phrase_text(phrase, &t->line, &t->have, &n, err));
