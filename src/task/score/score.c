@@ -16,8 +16,8 @@ static ig_interval wilson(int64_t right, int64_t n)
                  middle = p + z * z / (2 * size),
                  half = z * sqrt(p * (1 - p) / size + z * z / (4 * size * size)),
                  whole = 1 + z * z / size;
-    return (ig_interval){.low = fmax(0, (middle - half) / whole),
-                         .high = fmin(1, (middle + half) / whole),
+    return (ig_interval){.low = right > 0 ? (middle - half) / whole : 0,
+                         .high = right < n ? (middle + half) / whole : 1,
                          .level = 0.95};
 }
 

@@ -32,6 +32,7 @@ static void accuracy(void **state)
     }
     const ig_score_share all = ig_score_share_of(20, 20);
     assert_true(all.value == 1 && all.interval.high == 1 && all.interval.low < 0.9);
+    assert_true(ig_score_share_of(0, 3).interval.low == 0);
     assert_true(isnan(ig_score_share_of(0, 0).value));
 }
 
