@@ -50,7 +50,7 @@ want_code 0
 want_err_has "e: 6 runs
 e: not finished, and not exported: 2 runs"
 r=project/results/e.jsonl
-[ "$(head -n 1 $r)" = '{"isoglot_results":2,"experiment":"e"}' ] || fail "another first line: $(head -n 1 $r)"
+[ "$(head -n 1 $r)" = '{"isoglot_results":2,"experiment":"e","runs":6}' ] || fail "another first line: $(head -n 1 $r)"
 [ "$(grep -c '"settings":' $r)" -eq 6 ] || fail "expected the lines of 6 runs"
 for q in 'mu","split":"dev","languages":"en-fake"' 'rho","split":"dev","languages":"en-fake","layer":0' \
     'rho","split":"dev","languages":"en-fake","layer":2' 'tau","split":"dev","languages":"en-fake","layer":0' \
@@ -190,6 +190,14 @@ for lost in "$(wc -l <final.jsonl)d" "$((last + 1))d"; do
     want_error 3 "isoglot report: error: damaged.jsonl:$last: found $((rows - 1)) rows of run $run, expected $rows, as its line says" \
         "the file is cut, or lines were taken out or added"
 done
+runs=$(grep -c '"cell"' final.jsonl)
+head -n $((last - 1)) final.jsonl >damaged.jsonl
+try report $e --results damaged.jsonl
+want_error 3 "isoglot report: error: damaged.jsonl:1: found $((runs - 1)) runs of e, expected $runs, as its line says" \
+    "the file is cut, or runs were taken out or added"
+sed 's/,"runs":[0-9]*}/}/' damaged.jsonl >older.jsonl
+try report $e --results older.jsonl
+want_code 0
 sed 's/,"rows":[0-9]*}/}/; $d' final.jsonl >damaged.jsonl
 try report $e --results damaged.jsonl
 want_code 0

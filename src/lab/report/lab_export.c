@@ -299,6 +299,29 @@ static ig_code export_run(exporting *x, const ig_result_cell *c, const ig_store_
                                               : put_lines(x, e, row, n, err);
 }
 
+/* Returns whether a run is finished and, of an experiment, one of its runs, whose settings it gets;
+ * *at: where in the list to look first. */
+static bool is_exported(const exporting *x, ig_store_entry *e, int *at)
+{
+    if (x->r != NULL) {
+        *at = ig_lab_run_of(&x->list, x->r->experiment, &e->cell, *at);
+        e->run.settings = *at >= 0 ? x->list.item[*at].address : NULL;
+    }
+    return e->run.status == IG_RUN_DONE && (x->r == NULL || e->run.settings != NULL);
+}
+
+static int64_t count_exported(const exporting *x)
+{
+    int64_t n = 0;
+    int at = 0;
+    for (int i = 0; i < x->results->n_cell; i++)
+        for (int64_t k = 0; k < x->results->cell[i].n_entry; k++) {
+            ig_store_entry e = x->results->cell[i].entry[k];
+            n += is_exported(x, &e, &at);
+        }
+    return n;
+}
+
 static ig_code export_cells(exporting *x, ig_err *err)
 {
     int64_t n_left = 0, n_done = 0;
@@ -311,11 +334,7 @@ static ig_code export_cells(exporting *x, ig_err *err)
         }
         for (int64_t k = 0; k < c->n_entry; k++) {
             ig_store_entry e = c->entry[k];
-            if (x->r != NULL) {
-                at = ig_lab_run_of(&x->list, x->r->experiment, &e.cell, at);
-                e.run.settings = at >= 0 ? x->list.item[at].address : NULL;
-            }
-            if (e.run.status != IG_RUN_DONE || (x->r != NULL && e.run.settings == NULL)) {
+            if (!is_exported(x, &e, &at)) {
                 n_left++;
                 continue;
             }
@@ -348,7 +367,7 @@ static ig_code write_all(exporting *x, ig_code code, const char *path, ig_err *e
 {
     IG_THEN(code, history_read(&x->made_by, path, err));
     if (code == IG_ERR_OK && x->o->format == IG_EXPORT_JSONL)
-        code = ig_result_file_begin(x->fp, x->experiment, err);
+        code = ig_result_file_begin(x->fp, x->experiment, count_exported(x), err);
     IG_THEN(code, export_cells(x, err));
     history_free(&x->made_by);
     ig_lab_list_free(&x->list);

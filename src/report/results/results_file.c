@@ -26,7 +26,9 @@ enum { VERSION = 2, NUMBER = 40 };
 typedef struct {
     ig_result_file *f;
     ig_row_set rows;
-    const char *experiment; /* whose runs are being read; NULL: none yet */
+    const char *experiment;   /* whose runs are being read; NULL: none yet */
+    int64_t n_run, first_run; /* of it, as its line says, −1: it does not; its first in `stored` */
+    uint64_t line;            /* of it */
     bool in_run;
     int64_t n_row; /* of the run, as its line says; −1: it does not */
     int64_t have_run, have_experiment;
@@ -124,21 +126,40 @@ static ig_code end_run(reading *r, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* The runs of an experiment are as many as its line says. */
+static ig_code end_experiment(reading *r, ig_err *err)
+{
+    IG_TRY(end_run(r, err));
+    const int64_t n = r->f->stored.n_entry - r->first_run;
+    if (r->experiment == NULL || r->n_run < 0 || n == r->n_run)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_INPUT, r->f->path, r->line,
+            "found %lld run%s of %s, expected %lld, as its line says", (long long)n,
+            n == 1 ? "" : "s", r->experiment, (long long)r->n_run);
+    return ig_hint(err, "the file is cut, or runs were taken out or added");
+}
+
 static ig_code read_begin(reading *r, const json_t *j, const ig_json_record *line, ig_err *err)
 {
-    static const ig_json_key keys[] = {{"isoglot_results", "1 or 2", ig_json_is_integer, true},
-                                       {"experiment", "a text", ig_json_is_name, true}};
+    static const ig_json_key keys[] = {
+        {"isoglot_results", "1 or 2", ig_json_is_integer, true},
+        {"experiment", "a text", ig_json_is_name, true},
+        {"runs", "a whole number, 0 or more", ig_json_is_count, false}};
     ig_result_file *f = r->f;
     const json_int_t version = json_integer_value(json_object_get(j, keys[0].key));
     char why[300];
-    IG_TRY(end_run(r, err));
+    IG_TRY(end_experiment(r, err));
     if (version < 1 || version > VERSION) {
         ig_fail(err, IG_ERR_INPUT, f->path, line->number,
                 "isoglot_results: found another version, expected 1 or 2");
         return ig_hint(err, "the file may be of a newer isoglot");
     }
-    if (!ig_json_has(why, sizeof why, j, keys, 2))
+    if (!ig_json_has(why, sizeof why, j, keys, 3))
         return ig_fail(err, IG_ERR_INPUT, f->path, line->number, "%s", why);
+    const json_t *n_run = json_object_get(j, keys[2].key);
+    r->n_run = n_run != NULL ? json_integer_value(n_run) : -1;
+    r->first_run = f->stored.n_entry;
+    r->line = line->number;
     IG_TRY(get_text(r, &r->experiment, j, keys[1].key, err));
     IG_TRY(ig_grow(&f->experiment, &r->have_experiment, f->n_experiment + 1, sizeof *f->experiment,
                    "names of experiments", err));
@@ -211,7 +232,7 @@ ig_code ig_result_file_read(ig_result_file *f, const char *path, ig_err *err)
     *f = (ig_result_file){.path = path};
     reading r = {.f = f};
     ig_code code = ig_json_lines(path, false, read_line, &r, err);
-    IG_THEN(code, end_run(&r, err));
+    IG_THEN(code, end_experiment(&r, err));
     if (code == IG_ERR_OK && r.experiment == NULL)
         code = ig_fail(err, IG_ERR_INPUT, path, 0,
                        "found nothing, expected the line {\"isoglot_results\": 2, …}");
@@ -240,10 +261,12 @@ static ig_code put_open(FILE *fp, json_t *j, ig_err *err)
     return IG_ERR_OK;
 }
 
-ig_code ig_result_file_begin(FILE *fp, const char *experiment, ig_err *err)
+ig_code ig_result_file_begin(FILE *fp, const char *experiment, int64_t n_run, ig_err *err)
 {
-    IG_TRY(put_open(
-        fp, json_pack("{s:i, s:s}", "isoglot_results", VERSION, "experiment", experiment), err));
+    IG_TRY(put_open(fp,
+                    json_pack("{s:i, s:s, s:I}", "isoglot_results", VERSION, "experiment",
+                              experiment, "runs", (json_int_t)n_run),
+                    err));
     fputs("}\n", fp);
     return IG_ERR_OK;
 }

@@ -24,8 +24,8 @@ typedef struct {
 ig_code ig_result_file_read(ig_result_file *f, const char *path, ig_err *err);
 void ig_result_file_free(ig_result_file *f);
 
-/* The line that begins the results of an experiment. */
-ig_code ig_result_file_begin(FILE *fp, const char *experiment, ig_err *err);
+/* The line that begins the results of an experiment, of n_run runs. */
+ig_code ig_result_file_begin(FILE *fp, const char *experiment, int64_t n_run, ig_err *err);
 /* A finished run and rows of it; `examples`: of its fine-tunings, NULL or empty: not known. */
 ig_code ig_result_file_put(FILE *fp, const ig_store_entry *e, json_t *examples, const ig_row *row,
                            int64_t n, ig_err *err);

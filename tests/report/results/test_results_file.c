@@ -43,7 +43,10 @@ static void write_all(bool backwards)
     const ig_store_result *of = &f.stored;
     FILE *fp = fopen(path, "w");
     assert_non_null(fp);
-    assert_ok(ig_result_file_begin(fp, "table1", &err), &err);
+    int64_t n_run = 0;
+    for (int64_t i = 0; i < of->n_entry; i++)
+        n_run += of->entry[i].run.status == IG_RUN_DONE;
+    assert_ok(ig_result_file_begin(fp, "table1", n_run, &err), &err);
     for (int64_t i = 0; i < of->n_entry; i++) {
         ig_store_entry e = of->entry[backwards ? of->n_entry - 1 - i : i];
         e.run.settings = digits;
