@@ -60,7 +60,7 @@ want_error 3 "isoglot compare: error: c.jsonl: found no cell that a.jsonl has, e
 cat a.jsonl a.jsonl >twice.jsonl
 try compare twice.jsonl a.jsonl
 want_code 2
-sed 1d a.jsonl | cat a.jsonl - >twice.jsonl
+sed 1d a.jsonl | cat a.jsonl - | sed '1s/,"runs":[0-9]*}/}/' >twice.jsonl
 try compare twice.jsonl a.jsonl
 want_error 3 "isoglot compare: error: twice.jsonl: found cell 0, seed 0 twice, expected it once"
 
