@@ -12,6 +12,7 @@
 
 #include <archive.h>
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <unicode/uversion.h>
@@ -103,18 +104,24 @@ static json_t *libraries(void)
                      "libyaml", yaml_get_version_string(), "libarchive", archive_version_details());
 }
 
+/* Runs that are trained together end together, and the libraries put what they say of themselves
+ * into one buffer each. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
 json_t *ig_program_json(ig_precision precision)
 {
     const ig_ops *bfloat16 = ig_ops_bfloat16();
     const ig_ops *ops = precision == IG_PRECISION_BF16 ? bfloat16 : ig_ops_best();
     char cpu[128];
     cpu_name(cpu, sizeof cpu);
+    pthread_mutex_lock(&lock);
     json_t *j = json_pack("{s:s, s:s, s:s, s:s, s:{s:s, s:i, s:o}, s:{s:s, s:s?, s:o}, s:o, s:o}",
                           "version", ig_version(), "commit", ig_commit(), "compiler", COMPILER,
                           "build", IG_BUILD_TYPE, "cpu", "name", cpu, "threads", ig_cpu_count(),
                           "isa", isa_list(), "kernels", "table", ops->name, "bfloat16",
                           bfloat16 != NULL ? bfloat16->name : NULL, "ops", kernel_list(ops), "blas",
                           blas(), "libraries", libraries());
+    pthread_mutex_unlock(&lock);
     if (ig_device_default() != &ig_device_host) /* else the kernels say all */
         json_object_set_new(j, "device", json_string(ig_device_default()->name));
     return j;
