@@ -221,6 +221,11 @@ static ig_code canonical(json_t **out, const ig_run_config *c,
         } else if (o->kind == IG_OPT_PATH && json_is_string(v) && !is_run(json_string_value(v))) {
             code = ig_hash_cache_file(hex, json_string_value(v), cache, err);
             bad = code == IG_ERR_OK && json_object_set_new(j, key, json_string(hex)) != 0;
+            /* Its bytes do not say how it cuts text. */
+            if (code == IG_ERR_OK && c->tokens.vocab_folder && strcmp(key, "vocab") == 0)
+                bad = json_object_set_new(j, key,
+                                          json_sprintf("%s %016llx", hex,
+                                                       (unsigned long long)c->tokens.rules)) != 0;
         } else
             bad = json_object_set(j, key, v) != 0;
     }

@@ -182,6 +182,7 @@ static ig_code parents_switches(ig_run_config *c, const char *dir, const char *p
     c->tokens.vocab_folder =
         own != NULL && (ig_tokenizer_get_options(own).lowercase != how.lowercase ||
                         ig_tokenizer_rules_hash(own) != ig_tokenizer_rules_hash(t));
+    c->tokens.rules = ig_tokenizer_rules_hash(t);
     ig_tokenizer_free(own);
     ig_tokenizer_free(t);
     return code;

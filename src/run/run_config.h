@@ -58,7 +58,8 @@ typedef struct {
     bool lowercase;
     bool allow_unknown; /* text/tokenizer/unknown_pieces.h */
     bool world_words;   /* it is the whole words of the generated world */
-    bool vocab_folder;  /* it is cut by as the folder around it says: its class, its settings */
+    bool vocab_folder;  /* it cuts text as the class and settings of the folder around it say */
+    uint64_t rules;     /* of that folder: ig_tokenizer_rules_hash */
 } ig_run_tokens;
 
 typedef struct {

@@ -353,7 +353,7 @@ static const ig_option rows[] = {
      .group = "Model", .no_effect = with_from},
     {PATH(SHAPE, "from", model.from, "MODEL",
           "start from the weights of this run, checkpoint or Hugging Face folder, with its shape, "
-          "and its vocabulary unless one is given"),
+          "and its tokenizer unless a vocabulary is given"),
      .flow = true},
     {TEXT(BERT, "reinit", model.reinit, NULL, "PARTS",
           "parts of it that get new weights: words, embeddings, layers A-B, head, all; permute: "

@@ -48,6 +48,15 @@ for run in accents accents-again; do
     from=$run
 done
 
+# Another cut by the same vocabulary is another run of a store.
+printf 'base: {world: demo, world_sentences: 120, dev_take: 40, batch: 16, updates: 1, from: folder, languages: en}\ncells: {a: {}}\n' >cut.yaml
+for accents in true false; do
+    sed "s/\"strip_accents\": null/\"strip_accents\": $accents/" upper/model/tokenizer_config.json >folder/tokenizer_config.json
+    try run cut.yaml --store cut -q
+    want_code 0
+done
+[ "$(find cut/runs -mindepth 1 -maxdepth 1 | wc -l)" = 2 ] || fail "a run of another cut is taken for this one"
+
 # Models of other families, with their own special tokens and their own cut: at a rate of 0 the run's model is the one it
 # started from, of a text of all languages as of languages with texts of their own, and so is a run that starts from it.
 sed 's/ / "/; s/$/", (so)./' "$docs/../tests/data/foreign/de.txt" >marks.txt

@@ -491,8 +491,8 @@ static ig_code make(ig_tokenizer *t, const folder *f, ig_err *err)
     ig_free(p.piece);
     if (code != IG_ERR_OK || t->pipeline == NULL)
         return code;
-    if (f->kind !=
-        CLASS_GENERIC) { /* what the class adds, for whoever writes this tokenizer.json */
+    /* What the class adds, for whoever writes this tokenizer.json. */
+    if (f->kind != CLASS_GENERIC) {
         json_object_set_new(f->spec, "post_processor", ig_template_json(t));
         json_object_set(f->spec, "decoder", json_object_get(f->files.tokenizer, "decoder"));
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reads and writes the post_processor of a tokenizer.json: TemplateProcessing, RobertaProcessing
- * and BertProcessing after Hugging Face `tokenizers` 0.23: RobertaProcessing gives every token type
- * 0 and has two separators between texts, BertProcessing gives type 1 to the second text and the
- * tokens after it.
+ * Reads the post_processor of a tokenizer.json, TemplateProcessing, RobertaProcessing and
+ * BertProcessing, after Hugging Face `tokenizers` 0.23: RobertaProcessing gives every token type 0
+ * and has two separators between texts, BertProcessing gives type 1 to the second text and the
+ * tokens after it. Writes a template as TemplateProcessing.
  */
 #include "text/tokenizer/template.h"
 
