@@ -13,7 +13,7 @@ llama3 (also EuroBERT: Split by an expression, then bytes; whole words before me
 numbers), gemma (also mmBERT: spaces replaced, Split that merges, BPE with bytes for unknown characters), llama2 (Metaspace
 before the first part alone, byte fallback), llama2-legacy (Prepend and Replace in its place), modernbert (bytes after NFC, runs
 of blanks as added tokens), unigram-bytes (unigram with byte fallback, expressions in normalizers), splits (every behaviour of
-Split, inverted or not).
+Split, inverted or not; a mark before a part that begins where the text does).
 """
 import json
 import os
@@ -153,7 +153,8 @@ def splits():
     t.pre_tokenizer = pre_tokenizers.Sequence([
         split(" ", "removed"), split(Regex(r"[!?]"), "contiguous"), split(Regex(r"(?<=\p{L})\.|…"), "merged_with_next"),
         split(Regex(r"\p{Lu}(?=\p{Ll})"), "merged_with_next"), split("-", "merged_with_previous"), split(Regex(r"\p{N}++"), "isolated"),
-        split(Regex(r"[^'\w]+|\t"), "removed"), split(Regex(r"(?:[a-c]|[&\-]){2,3}"), "isolated", invert=True)])
+        split(Regex(r"[^'\w]+|\t"), "removed"), split(Regex(r"(?:[a-c]|[&\-]){2,3}"), "isolated", invert=True),
+        pre_tokenizers.Metaspace(prepend_scheme="first", replacement="_", split=False)])
     t.train_from_iterator(words, trainers.WordPieceTrainer(vocab_size=260, special_tokens=["<s>", "<pad>", "</s>", "<unk>"],
                                                            show_progress=False))
     return t

@@ -266,10 +266,27 @@ static ig_code apply_step(const ig_split_step *s, const ig_split_text *of, split
     }
 }
 
+/* Returns whether the step that was just applied removed what the text begins with. */
+static bool removed_begin(const ig_split_step *s, const ig_split_text *of, const split_room *room)
+{
+    uint32_t c;
+    ig_utf8_next(of->text, of->text + of->n, &c);
+    switch (s->kind) {
+    case IG_SPLIT_BYTES:
+    case IG_SPLIT_METASPACE:
+        return false;
+    case IG_SPLIT_PATTERN:
+        return s->behaviour == IG_SPLIT_REMOVED && room->spans.span[0].match != s->invert;
+    default:
+        return class_of(s, c) == GONE;
+    }
+}
+
 ig_code ig_split_steps_apply(const ig_split_steps *s, const ig_split_text *text,
                              ig_text_parts *parts, ig_text_parts *spare, ig_err *err)
 {
     split_room room = {0};
+    bool first = text->first; /* whether the first part begins where the text does */
     parts->n = parts->text.n = 0;
     ig_code code = add_part(parts, text->text, text->n, err);
     for (int k = 0; k < s->n && code == IG_ERR_OK; k++) {
@@ -278,8 +295,10 @@ ig_code ig_split_steps_apply(const ig_split_steps *s, const ig_split_text *text,
         for (int64_t i = 0; i < from.n && code == IG_ERR_OK; i++) {
             const int64_t begin = i > 0 ? from.end[i - 1] : 0;
             const ig_split_text part = {from.text.text + begin, from.end[i] - begin,
-                                        text->first && i == 0};
+                                        first && i == 0};
             code = apply_step(&s->step[k], &part, &room, spare, err);
+            if (part.first && code == IG_ERR_OK)
+                first = !removed_begin(&s->step[k], &part, &room);
         }
         *parts = *spare;
         *spare = from;
