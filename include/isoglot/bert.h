@@ -69,6 +69,15 @@ typedef struct {
     bool specials; /* the special tokens of the languages: rows of their own, no tensor */
 } ig_bert_separate;
 
+/* How rotary positions are stretched beyond the tokens that a model was trained on, by the names of
+ * transformers' rope_type "linear", and "llama3" (Llama 3.1). */
+typedef struct {
+    double factor;    /* angles are divided by it; 0: they are not */
+    double low, high; /* llama3: those whose wavelength is below trained / high are not divided, up
+                       * to trained / low in part; high 0: linear */
+    int32_t trained_on; /* tokens */
+} ig_rope_scaling;
+
 /* Names as in config.json. A model whose other fields are 0 is BERT. */
 typedef struct {
     int32_t vocab_size;              /* V */
@@ -102,9 +111,10 @@ typedef struct {
                                * of each head (MPNet); 0: they do not */
     int32_t local_window; /* of local layers, whose tokens attend to those at most so far away */
     uint64_t local[IG_BERT_MAX_LAYER / 64]; /* which are local, as ig_bert_separate.layer */
-    double rope_theta[2];  /* base of rotary positions, and that of local layers; 0: 10 000 */
-    float attention_scale; /* of scores; 0: 1 / √(columns of a head) */
-    bool silu;             /* SiLU in place of GELU */
+    double rope_theta[2]; /* base of rotary positions, and that of local layers; 0: 10 000 */
+    ig_rope_scaling rope_scaling[2]; /* of these */
+    float attention_scale;           /* of scores; 0: 1 / √(columns of a head) */
+    bool silu;                       /* SiLU in place of GELU */
     bool no_attention_bias, no_ffn_bias, no_norm_bias; /* of blocks whose kind leaves it open */
     bool no_head_bias, no_decoder_bias;                /* of the head of masked words */
     /* For a file: rows of its position table before the first token's (RoBERTa: pad_token_id + 1).

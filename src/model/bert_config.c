@@ -88,6 +88,8 @@ const char *ig_bert_config_untrained(const ig_bert_config *c)
            : ig_bert_is_projected(c) ? "embeddings of another size than the hidden size are read, "
                                        "not trained"
            : c->position_buckets > 0 ? "distances in buckets (MPNet) are read, not trained"
+           : c->rope_scaling[0].factor + c->rope_scaling[1].factor > 0
+               ? "stretched rotary positions (rope_type) are read, not trained"
            : c->head[IG_HEAD_SEQUENCE].pooler + c->head[IG_HEAD_TOKEN].pooler > 0
                ? "a head for labels that is not BERT's is read, not trained; finetune draws a new "
                  "one"

@@ -27,13 +27,30 @@ static void fill_neighbours(float *table, int n, int dh, double base)
         }
 }
 
+/* The angle from one token to the next, as transformers' modeling_rope_utils stretches it. */
+static float stretched(float turn, const ig_rope_scaling *s)
+{
+    const float factor = s->factor > 0 ? (float)s->factor : 1, low = (float)s->low,
+                high = (float)s->high;
+    if (!(high > 0))
+        return turn / factor;
+    const float wavelength = 6.28318530717958648f / turn, trained_on = (float)s->trained_on;
+    if (wavelength < trained_on / high)
+        return turn;
+    if (wavelength > trained_on / low)
+        return turn / factor;
+    const float share = (trained_on / wavelength - low) / (high - low);
+    return (1 - share) * turn / factor + share * turn;
+}
+
 /* Pairs of a column of either half; angles in float32, as transformers has them. */
-static void fill_halves(float *table, int n, int dh, double base)
+static void fill_halves(float *table, int n, int dh, double base, const ig_rope_scaling *scaling)
 {
     const int half = dh / 2;
     for (int64_t p = 0; p < n; p++)
         for (int i = 0; i < half; i++) {
-            const float turn = 1.0f / powf((float)base, (float)(2 * i) / (float)dh);
+            const float turn =
+                stretched(1.0f / powf((float)base, (float)(2 * i) / (float)dh), scaling);
             const double angle = (double)((float)p * turn);
             float *s = sines_of(table, p, dh) + i, *c = s - dh;
             c[0] = c[half] = (float)cos(angle);
@@ -51,7 +68,10 @@ static ig_code make_rotary(ig_engine *e, int local, int n, ig_err *err)
     IG_OWNED float *table = NULL;
     IG_TRY(e->device->alloc(&e->positions.rotary[local], n_float, sizeof *table, "rotations", err));
     IG_TRY(ig_alloc(&table, n_float, sizeof *table, "rotations", err));
-    (ig_blocks[c->block]->half_rotary ? fill_halves : fill_neighbours)(table, n, dh, theta);
+    if (ig_blocks[c->block]->half_rotary)
+        fill_halves(table, n, dh, theta, &c->rope_scaling[local]);
+    else
+        fill_neighbours(table, n, dh, theta);
     e->device->upload(e->positions.rotary[local], table, n_float * (int64_t)sizeof *table);
     return IG_ERR_OK;
 }

@@ -65,19 +65,51 @@ bool ig_json_flag(const json_t *j, const char *key, bool usual)
     return json_is_boolean(v) ? json_is_true(v) : usual;
 }
 
-/* One set of rotary positions: of a base, and nothing else. */
-static ig_code read_rope(double *theta, const json_t *j, const char *name, const char *where,
-                         ig_err *err)
+static bool above(const json_t *v, double least)
+{
+    return json_is_number(v) && json_number_value(v) > least;
+}
+
+/* rope_type and what belongs to it. */
+static ig_code read_scaling(ig_rope_scaling *out, const ig_bert_config *c, const json_t *j,
+                            const char *name, const char *where, ig_err *err)
+{
+    const char *type = json_string_value(json_object_get(j, "rope_type"));
+    type = type == NULL ? json_string_value(json_object_get(j, "type")) : type;
+    if (type == NULL || strcmp(type, "default") == 0)
+        return IG_ERR_OK;
+    const bool llama = strcmp(type, "llama3") == 0;
+    if (!llama && strcmp(type, "linear") != 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "\"%s\" has rope_type \"%.40s\", expected \"default\", \"linear\" or "
+                       "\"llama3\"; other rotary positions are not computed here",
+                       name, type);
+    const json_t *factor = json_object_get(j, "factor"),
+                 *low = json_object_get(j, "low_freq_factor"),
+                 *high = json_object_get(j, "high_freq_factor");
+    const char *key = !above(factor, 0)                               ? "factor"
+                      : llama && !above(low, 0)                       ? "low_freq_factor"
+                      : llama && !above(high, json_number_value(low)) ? "high_freq_factor"
+                                                                      : NULL;
+    if (key != NULL)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "\"%s\" has rope_type \"%s\", but no \"%s\" above %s", name, type, key,
+                       strcmp(key, "high_freq_factor") == 0 ? "low_freq_factor" : "0");
+    *out = (ig_rope_scaling){.factor = json_number_value(factor)};
+    if (!llama)
+        return IG_ERR_OK;
+    out->low = json_number_value(low);
+    out->high = json_number_value(high);
+    return ig_json_int(j, "original_max_position_embeddings", c->max_position_embeddings,
+                       &out->trained_on, where, err);
+}
+
+/* The rotary positions of all layers (0) or of local ones (1). */
+static ig_code read_rope(ig_bert_config *c, int local, const json_t *j, const char *name,
+                         const char *where, ig_err *err)
 {
     const json_t *base = json_object_get(j, "rope_theta"),
                  *part = json_object_get(j, "partial_rotary_factor");
-    const char *type = json_string_value(json_object_get(j, "rope_type"));
-    type = type == NULL ? json_string_value(json_object_get(j, "type")) : type;
-    if (type != NULL && strcmp(type, "default") != 0)
-        return ig_fail(err, IG_ERR_INPUT, where, 0,
-                       "\"%s\" has rope_type \"%.40s\", expected \"default\"; other rotary "
-                       "positions are not computed here",
-                       name, type);
     if (json_is_number(part) && json_number_value(part) < 1)
         return ig_fail(err, IG_ERR_INPUT, where, 0,
                        "\"%s\" has partial_rotary_factor %g, expected 1", name,
@@ -85,32 +117,29 @@ static ig_code read_rope(double *theta, const json_t *j, const char *name, const
     if (base != NULL && (!json_is_number(base) || !(json_number_value(base) >= 1)))
         return ig_fail(err, IG_ERR_INPUT, where, 0,
                        "\"%s\" has a rope_theta that is not a number from 1 on", name);
-    *theta = base != NULL ? json_number_value(base) : *theta;
-    return IG_ERR_OK;
+    c->rope_theta[local] = base != NULL ? json_number_value(base) : c->rope_theta[local];
+    return read_scaling(&c->rope_scaling[local], c, j, name, where, err);
 }
 
 ig_code ig_json_rope(ig_bert_config *c, const json_t *j, const double usual[2], const char *where,
                      ig_err *err)
 {
-    const json_t *all = json_object_get(j, "rope_parameters"),
-                 *full = json_object_get(all, "full_attention"),
+    static const char name[] = "rope_parameters";
+    const json_t *all = json_object_get(j, name), *full = json_object_get(all, "full_attention"),
                  *local = json_object_get(all, "sliding_attention"),
                  *old = json_object_get(j, "rope_scaling");
-    double scaled = 0;
     c->rope_theta[0] = usual[0];
     c->rope_theta[1] = usual[1];
-    IG_TRY(read_rope(&c->rope_theta[0], j, "config", where, err));
+    IG_TRY(read_rope(c, 0, j, "config", where, err));
     if (json_is_object(old))
-        IG_TRY(read_rope(&scaled, old, "rope_scaling", where, err));
+        IG_TRY(read_rope(c, 0, old, "rope_scaling", where, err));
     if (!json_is_object(all))
         return IG_ERR_OK;
     if (full == NULL && local == NULL)
-        return read_rope(&c->rope_theta[0], all, "rope_parameters", where, err);
+        return read_rope(c, 0, all, name, where, err);
     if (json_is_object(full))
-        IG_TRY(read_rope(&c->rope_theta[0], full, "rope_parameters", where, err));
-    return json_is_object(local)
-               ? read_rope(&c->rope_theta[1], local, "rope_parameters", where, err)
-               : IG_ERR_OK;
+        IG_TRY(read_rope(c, 0, full, name, where, err));
+    return json_is_object(local) ? read_rope(c, 1, local, name, where, err) : IG_ERR_OK;
 }
 
 ig_code ig_json_layer_types(ig_bert_config *c, const json_t *j, int n, int first, const char *where,

@@ -7,8 +7,7 @@
 #include "model/family/family.h"
 
 /* "rope_scaling", "rope_theta" and what transformers 5 has in their place, "rope_parameters";
- * `usual`: the base where the file has none, and that of local layers. Anything but plain rotary
- * positions is refused. */
+ * `usual`: the base where the file has none, and that of local layers. After the sizes. */
 ig_code ig_json_rope(ig_bert_config *c, const json_t *j, const double usual[2], const char *where,
                      ig_err *err);
 /* "layer_types" into c->local; without it every n-th layer is global, beginning with the first-th
