@@ -43,6 +43,10 @@ static ig_code add_switches(ig_run_languages *l, int k, bool specials, ig_err *e
                  {l->language_embeddings && k > 0, false, segment}};
     ig_language_words *w = &l->language[k];
     memcpy(l->whole[k], w->pipeline, sizeof l->whole[k]);
+    if ((steps[3].on || strstr(w->pipeline, "specials") != NULL) && w->vocab[0] == '\0' &&
+        strstr(w->pipeline, "shift") == NULL)
+        return ig_fail(err, IG_ERR_USAGE, w->name, 0,
+                       "transform 'specials' needs a block of its own: put 'shift' before it");
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         if (steps[i].on)
             IG_TRY(add_step(w->pipeline, steps[i].step, w->name, err));
