@@ -196,7 +196,7 @@ if command -v xmllint >/dev/null; then xmllint --noout replication/index.html ||
 try report all
 want_error 2 "isoglot report: error: all: found a folder, expected a file, or --html for the claims of all its experiments"
 try report all/one/results --html none
-want_error 3 "isoglot report: error: all/one/results: found no experiment with claims in the folders of it, expected some"
+want_error 3 "isoglot report: error: all/one/results: found no experiment with claims in it or its folders, expected some"
 [ ! -e none ] || fail "a page of nothing"
 sed '2s/"seed":/"seed/' e.jsonl >all/one/results/e.jsonl
 try report all --html replication
@@ -294,8 +294,11 @@ try claims '[p]?*'
 cmp -s .out want || fail "a folder whose name is a pattern: $(diff .out want)"
 try report '[p]?*/paper/e.yaml' --store none
 want_err_has "(there are results without a store: --results '[p]?*/paper/results/e.jsonl')"
-try claims --on-paper dirs/paper
-want_error 3 "isoglot claims: error: dirs/paper: found no experiment with claims in the folders of it, expected some"
+try claims plain/paper
+want_code 0
+cmp -s .out want || fail "the folder of one paper: $(diff .out want)"
+try claims --on-paper plain/paper/results
+want_error 3 "isoglot claims: error: plain/paper/results: found no experiment with claims in it or its folders, expected some"
 try claims dirs --variant fewer
 want_error 2 "isoglot claims: error: dirs: found a folder and --variant, expected a file, or the folder alone, whose results lie beside its files"
 try claims --on-paper g.yaml --results g.jsonl

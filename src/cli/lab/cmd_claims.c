@@ -234,9 +234,9 @@ const ig_command ig_cmd_claims = {
     .summary = "the claims of experiments, and whether their runs support them",
     .args = "FILE…|DIR",
     .details =
-        "FILE is an experiment file with claims:; DIR is a folder of folders of them, each with "
-        "its "
-        "results in results/, which then decide. Tests over seeds decide whether each claim is "
+        "FILE is an experiment file with claims:; DIR is a folder of them, or of such "
+        "folders, their results in results/, which then decide. Tests over seeds decide whether "
+        "each claim is "
         "supported, contradicted, partly supported, undecided (with the number of seeds that would "
         "decide it) or not measured; docs/claims.md has all verdicts. The exit code is 0 whatever "
         "the verdicts, but 3 if with --on-paper a statement is false on the paper's numbers.\n"

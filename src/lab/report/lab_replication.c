@@ -303,21 +303,25 @@ static bool may_claim(const char *path)
 static ig_code no_claims(const char *dir, ig_err *err)
 {
     return ig_fail(err, IG_ERR_INPUT, dir, 0,
-                   "found no experiment with claims in the folders of it, expected some");
+                   "found no experiment with claims in it or its folders, expected some");
 }
 
 ig_code ig_lab_replication_files(const char *dir, ig_lab_file_fn *each, void *user, ig_err *err)
 {
-    glob_t found;
+    static const char *const below[] = {"/*/*.yaml", "/*.yaml"}; /* or one folder's */
+    const int n_dir = (int)(strlen(dir) - (dir[strlen(dir) - 1] == '/'));
     int n = 0;
     ig_code code = IG_ERR_OK;
-    if (ig_lab_glob(&found, dir, (int)(strlen(dir) - (dir[strlen(dir) - 1] == '/')), "/*/*.yaml"))
-        for (size_t i = 0; i < found.gl_pathc && code == IG_ERR_OK; i++)
-            if (may_claim(found.gl_pathv[i])) {
-                n++;
-                code = each(user, found.gl_pathv[i], err);
-            }
-    globfree(&found);
+    for (size_t k = 0; k < 2 && n == 0 && code == IG_ERR_OK; k++) {
+        glob_t found;
+        if (ig_lab_glob(&found, dir, n_dir, below[k]))
+            for (size_t i = 0; i < found.gl_pathc && code == IG_ERR_OK; i++)
+                if (may_claim(found.gl_pathv[i])) {
+                    n++;
+                    code = each(user, found.gl_pathv[i], err);
+                }
+        globfree(&found);
+    }
     return code == IG_ERR_OK && n == 0 ? no_claims(dir, err) : code;
 }
 
