@@ -297,6 +297,12 @@ want_err_has "(there are results without a store: --results '[p]?*/paper/results
 try claims plain/paper
 want_code 0
 cmp -s .out want || fail "the folder of one paper: $(diff .out want)"
+mkdir plain/paper/within
+sed 's/is perplexed/is perplexed within/' e.yaml >plain/paper/within/e.yaml
+try claims plain/paper
+want_out_has "is perplexed within"
+want_out_has "is not"
+rm -r plain/paper/within
 try claims --on-paper plain/paper/results
 want_error 3 "isoglot claims: error: plain/paper/results: found no experiment with claims in it or its folders, expected some"
 try claims dirs --variant fewer

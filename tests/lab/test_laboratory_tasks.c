@@ -532,6 +532,7 @@ static void before_the_training(void **state)
         {"languages: \"en; x = codepoints | tokenize\", shift_special: true", "world: tags",
          "x: transform 'specials' needs a block of its own"},
         {"languages: \"en; x = shift | specials\"", "world: tags", NULL},
+        {"languages: \"en(vocab=own); x\", shift_special: true", "world: tags", NULL},
         {"layers: 2", "world: tags, edit: \"{kind: centre, layer: 3}\"",
          "edit: no layer 3 in cell 'a'"},
         {"layers: 2", "world: tags, edit: \"{kind: heads, list: '3:0'}\"",

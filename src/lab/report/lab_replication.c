@@ -308,11 +308,11 @@ static ig_code no_claims(const char *dir, ig_err *err)
 
 ig_code ig_lab_replication_files(const char *dir, ig_lab_file_fn *each, void *user, ig_err *err)
 {
-    static const char *const below[] = {"/*/*.yaml", "/*.yaml"}; /* or one folder's */
+    static const char *const below[] = {"/*.yaml", "/*/*.yaml"};
     const int n_dir = (int)(strlen(dir) - (dir[strlen(dir) - 1] == '/'));
     int n = 0;
     ig_code code = IG_ERR_OK;
-    for (size_t k = 0; k < 2 && n == 0 && code == IG_ERR_OK; k++) {
+    for (size_t k = 0; k < 2 && code == IG_ERR_OK; k++) {
         glob_t found;
         if (ig_lab_glob(&found, dir, n_dir, below[k]))
             for (size_t i = 0; i < found.gl_pathc && code == IG_ERR_OK; i++)

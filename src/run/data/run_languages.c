@@ -43,7 +43,9 @@ static ig_code add_switches(ig_run_languages *l, int k, bool specials, ig_err *e
                  {l->language_embeddings && k > 0, false, segment}};
     ig_language_words *w = &l->language[k];
     memcpy(l->whole[k], w->pipeline, sizeof l->whole[k]);
-    if ((steps[3].on || strstr(w->pipeline, "specials") != NULL) && w->vocab[0] == '\0' &&
+    /* A vocabulary that is not the first language's has a block without "shift". */
+    const bool first_block = w->vocab[0] == '\0' && l->language[0].vocab[0] == '\0';
+    if ((steps[3].on || strstr(w->pipeline, "specials") != NULL) && first_block &&
         strstr(w->pipeline, "shift") == NULL)
         return ig_fail(err, IG_ERR_USAGE, w->name, 0,
                        "transform 'specials' needs a block of its own: put 'shift' before it");
