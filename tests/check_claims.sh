@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every claim of the experiments holds on the numbers that its paper prints, in the file as it is and in each variant that has
-# results beside it, and none is vacuous: check_claims.sh ISOGLOT SOURCE
+# results beside it, and none is vacuous; looks are counted: check_claims.sh ISOGLOT SOURCE
 cd "$2" || exit 1
 bad=0
 work=$(mktemp -d)
@@ -18,4 +18,8 @@ for file in experiments/*/*.yaml experiments/*/*/*.yaml; do
         check "$1" "$file" "$variants"
     done <"$work/variants"
 done
+# A claim that says that seeds were added to it counts its looks.
+"$1" claims experiments --json --quiet >"$work/claims.json" || bad=1
+awk '/"after":/ { after = $0 } /"looks": 1,/ && after ~ /seeds.* after .*(had left|has left|after those|seen)|left it undecided/ {
+    print "found seeds added after a look, expected looks: " after; bad = 1 } END { exit bad }' "$work/claims.json" || bad=1
 exit $bad

@@ -264,11 +264,27 @@ static ig_code check_decides(const ig_claim_comparison *c, const ig_experiment *
                               at->key, c->text);
 }
 
+/* More looks than one are said in words, too: what was added, and what had been seen. */
+static ig_code read_looks(ig_claim *c, const ig_yaml *map, ig_err *err)
+{
+    const ig_yaml *v = ig_experiment_value(map, "looks");
+    int64_t looks = 1;
+    if (v != NULL)
+        IG_TRY(ig_yaml_int(&looks, v, "looks", 1, 100, err));
+    c->earlier_looks = (int)looks - 1;
+    return looks == 1 || c->after != NULL
+               ? IG_ERR_OK
+               : ig_yaml_fail(v, err,
+                              "looks: found '%s' without 'after', expected it to say which seeds "
+                              "were added",
+                              v->text);
+}
+
 static ig_code read_claim(ig_claim *c, ig_experiment *e, const char *id, const ig_yaml *map,
                           ig_err *err)
 {
     static const char *const keys[] = {"text",    "source",  "statement", "proxy", "needs",
-                                       "premise", "control", "caveat",    "after"};
+                                       "premise", "control", "caveat",    "after", "looks"};
     static const struct {
         const char *key;
         ig_claim_role role;
@@ -286,6 +302,7 @@ static ig_code read_claim(ig_claim *c, ig_experiment *e, const char *id, const i
     IG_TRY(ig_experiment_read_text(&c->needs, map, "needs", err));
     IG_TRY(ig_experiment_read_text(&c->caveat, map, "caveat", err));
     IG_TRY(ig_experiment_read_text(&c->after, map, "after", err));
+    IG_TRY(read_looks(c, map, err));
     const ig_yaml *v = ig_experiment_value(map, "statement");
     const bool none = v == NULL;
     if (none != (c->needs != NULL))

@@ -290,6 +290,20 @@ try claims plain
 want_code 0
 want_out_has "adjusted for 2 claims of the paper"
 cp .out want
+# Seeds that were added after a look: an interval for two; it is said in words, too.
+mkdir looks
+sed 's/source: A/&\n    after: two more seeds\n    looks: 2/' plain/paper/e.yaml >looks/e.yaml
+try claims looks/e.yaml --results e.jsonl --json
+want_code 0
+want_out_has '"looks": 2'
+want_out_has '"looks": 1'
+level=$(grep -m 1 '"level"' .out | tr -cd '0-9.')
+claims=$(grep -m 1 '"family"' .out | tr -cd '0-9')
+[ "$(awk "BEGIN { print $claims * (1 - $level) }")" = 0.025 ] || fail "two looks: level $level of $claims claims"
+sed -i '/after:/d' looks/e.yaml
+try claims looks/e.yaml --results e.jsonl
+want_code 2
+want_err_has "looks: found '2' without 'after'"
 try claims '[p]?*'
 cmp -s .out want || fail "a folder whose name is a pattern: $(diff .out want)"
 try report '[p]?*/paper/e.yaml' --store none

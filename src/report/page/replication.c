@@ -233,6 +233,8 @@ static json_t *measured(const test *t, const ig_claim *of)
         json_object_set_new(out, "caveat", json_string(c->caveat));
     if (c->after != NULL && !same_text(c->after, of->after))
         json_object_set_new(out, "after", json_string(c->after));
+    if (c->earlier_looks > 0)
+        json_object_set_new(out, "looks", json_integer(1 + c->earlier_looks));
     json_object_set_new(out, "number", json_integer(t->result->verdict));
     json_object_set_new(out, "cost", cost_of(t));
     json_object_set_new(out, "tables", json_boolean(p->n_table > 1));

@@ -53,7 +53,9 @@ static void decide(ig_claimed *c)
 static ig_code compare(ig_claimed *c, const ig_claim *claim, const ig_claim_comparison *what,
                        const ig_results *r, ig_claim_results *out, ig_err *err)
 {
-    const int n_test = what->role == IG_CLAIM_PREMISE ? 1 : out->family * claim->n_part;
+    const int n_test = what->role == IG_CLAIM_PREMISE
+                           ? 1
+                           : out->family * claim->n_part * (1 + claim->earlier_looks);
     *c = (ig_claimed){.what = what, .verdict = IG_CLAIM_NOT_MEASURED, .seeds_needed = -1};
     IG_TRY(ig_claim_contrast(&c->tested, &c->missing, r, what, n_test, &out->pool, err));
     if (c->missing == NULL && c->tested.n >= 2)

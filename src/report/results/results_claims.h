@@ -3,9 +3,10 @@
  * Verdicts on the claims of an experiment by its runs (report/table/claim.h).
  *
  * Each comparison is a contrast of means over seeds (ig_contrast), its interval adjusted for the
- * number of claims of the paper. An interval above 0 supports it, one below 0 contradicts it.
- * Comparisons joined by `and` must all hold, which needs no further adjustment (an
- * intersection-union test); parts joined by `or` are adjusted for their number, too.
+ * number of claims of the paper and, where seeds were added to a claim that had been tested, for
+ * the times it was tested. An interval above 0 supports it, one below 0 contradicts it. Comparisons
+ * joined by `and` must all hold, which needs no further adjustment (an intersection-union test);
+ * parts joined by `or` are adjusted for their number, too.
  */
 #pragma once
 
@@ -99,8 +100,9 @@ const char *ig_claim_cost(char out[IG_CLAIM_COST_TEXT], const ig_claim_results *
 
 /* A row for each claim, and below it a line for each comparison. Freed with ig_table_free. */
 ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err *err);
-/* [{"id", "text", "source", "statement", "proxy", "needs", "caveat", "after", "verdict", "data",
- * "on_paper", "within_spread", "family", "seeds_needed", "operations", "seconds", "comparisons":
+/* [{"id", "text", "source", "statement", "proxy", "needs", "caveat", "after", "looks", "verdict",
+ * "data", "on_paper", "within_spread", "family", "seeds_needed", "operations", "seconds",
+ * "comparisons":
  * [{"text", "role", "verdict", "n", "difference", "low", "high", "level", "p", "p_adjusted",
  * "seeds_needed", "missing"}]}] */
 json_t *ig_claim_results_json(const ig_claim_results *c);

@@ -72,8 +72,10 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
     ig_table_add_column(*out, "claim", "claim", NULL, IG_TABLE_LEFT);
     ig_table_add_column(*out, "verdict", "verdict", NULL, IG_TABLE_LEFT);
     ig_contrast_columns(*out, "more − less", "seeds that would decide");
+    bool again = false;
     for (int i = 0; i < c->n_claim; i++) {
         add_claim(*out, &c->claim[i]);
+        again = again || c->claim[i].claim->earlier_looks > 0;
         add_line(*out, "needs", c->claim[i].claim->needs);
         add_line(*out, "on the paper's numbers:",
                  c->claim[i].claim->n_comparison > 0 && c->claim[i].on_paper != IG_ON_PAPER_NONE &&
@@ -82,6 +84,9 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
                      : NULL);
         add_line(*out, "caveat:", c->claim[i].claim->caveat);
         add_line(*out, "after results:", c->claim[i].claim->after);
+        if (c->claim[i].claim->earlier_looks > 0)
+            add_line(*out,
+                     "looks:", ig_table_keep(*out, "%d", 1 + c->claim[i].claim->earlier_looks));
         if (c->claim[i].n_spread > 0)
             add_line(
                 *out, "within the paper's spread:",
@@ -100,9 +105,9 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
     }
     ig_table_add_note(*out,
                       "Decided where the interval leaves 0 out: two-sided t tests of unequal "
-                      "spreads over seeds, adjusted for %d claim%s of the paper (Bonferroni); "
+                      "spreads over seeds, adjusted for %d claim%s of the paper%s (Bonferroni); "
                       "premises at 95 %%",
-                      c->family, c->family == 1 ? "" : "s");
+                      c->family, c->family == 1 ? "" : "s", again ? " and the looks at each" : "");
     return IG_ERR_OK;
 }
 
@@ -136,14 +141,14 @@ json_t *ig_claim_results_json(const ig_claim_results *c)
         json_array_append_new(
             all,
             json_pack(
-                "{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:s, s:s?, s:s, s:o, s:i, s:o, "
-                "s:o, "
-                "s:o, s:o}",
+                "{s:s, s:s, s:s?, s:s?, s:s?, s:s?, s:s?, s:s?, s:i, s:s, s:s?, s:s, s:o, s:i, "
+                "s:o, s:o, s:o, s:o}",
                 "id", x->claim->id, "text", x->claim->text, "source", x->claim->source, "statement",
                 x->claim->statement, "proxy", x->claim->proxy, "needs", x->claim->needs, "caveat",
-                x->claim->caveat, "after", x->claim->after, "verdict", ig_verdict_name(x->verdict),
-                "data", c->data, "on_paper", ig_on_paper_name(x->on_paper), "within_spread",
-                within_json(x), "family", c->family, "seeds_needed",
+                x->claim->caveat, "after", x->claim->after, "looks", 1 + x->claim->earlier_looks,
+                "verdict", ig_verdict_name(x->verdict), "data", c->data, "on_paper",
+                ig_on_paper_name(x->on_paper), "within_spread", within_json(x), "family", c->family,
+                "seeds_needed",
                 x->seeds_needed >= 0 ? json_integer((json_int_t)x->seeds_needed) : json_null(),
                 "operations", x->operations > 0 ? ig_json_number(x->operations) : json_null(),
                 "seconds", x->seconds > 0 ? ig_json_number(x->seconds) : json_null(), "comparisons",

@@ -82,6 +82,7 @@ typedef struct {
     char *needs;              /* NULL; else what is missing to decide it */
     char *caveat;             /* NULL; else why the design decides nothing */
     char *after;              /* NULL; else what was changed after results were seen, and why */
+    int earlier_looks;        /* times it was tested before, with fewer seeds */
     ig_claim_comparison *comparison;
     int n_comparison, n_part;
     ig_pool pool; /* of the statement's texts */

@@ -103,6 +103,44 @@ static void levels_of_skewed_and_unequal(void **state)
             assert_true(found((shape)of, sizes[k], .2, 0, .05, 4000) < most[of]);
 }
 
+/* Share of `runs` samples without a difference that are decided at one of the looks at their first
+ * n[0], n[1], … values, each at alpha, divided by its number where `divided`. */
+static double found_by_looks(shape of, const int *n, double alpha, bool divided, int runs)
+{
+    enum { N_LONGEST = 63 };
+    ig_rng r = ig_rng_make((uint64_t)of, IG_STREAM_TEST, (uint32_t)n[0], 1);
+    int64_t count = 0;
+    for (int i = 0; i < runs; i++) {
+        double x[2][N_LONGEST];
+        bool decided = false;
+        for (int k = 0; k < N_LONGEST; k++) {
+            x[0][k] = draw(&r, of);
+            x[1][k] = -draw(&r, of);
+        }
+        for (int look = 0; n[look] > 0 && !decided; look++) {
+            const ig_summary s[] = {ig_summarise(x[0], n[look]), ig_summarise(x[1], n[look])};
+            decided = ig_contrast_of(s, 2, 0, divided ? look + 1 : 1).p_adjusted < alpha;
+        }
+        count += decided;
+    }
+    return (double)count / runs;
+}
+
+/* Seeds that are added for as long as nothing is decided: at the level of one claim of thirty, an
+ * interval that is adjusted for the looks holds it, and one that is not does not. */
+static void level_of_looks(void **state)
+{
+    (void)state;
+    static const int looks[][5] = {{5, 8, 12, 21}, {8, 24, 48}, {12, 30, 63}};
+    const int runs = IF_SANITIZED(4000, 60000);
+    const double alpha = .05 / 30, error = 4 * sqrt(alpha * (1 - alpha) / runs);
+    for (int of = 0; of < N_SHAPE; of++)
+        for (int k = 0; k < 3; k++)
+            assert_true(found_by_looks((shape)of, looks[k], alpha, true, runs) < alpha + error);
+    if (runs > 4000)
+        assert_true(found_by_looks(NORMAL, looks[2], alpha, false, runs) > alpha + error / 2);
+}
+
 /* Five seeds decide a large difference, among forty claims, too; a difference of nothing but chance
  * does not become one with more seeds. */
 static void power(void **state)
@@ -169,6 +207,7 @@ int main(void)
         cmocka_unit_test(levels_of_equal_distributions),
         cmocka_unit_test(levels_of_unequal_spreads),
         cmocka_unit_test(levels_of_skewed_and_unequal),
+        cmocka_unit_test(level_of_looks),
         cmocka_unit_test(power),
         cmocka_unit_test(p_and_interval_agree),
         cmocka_unit_test(by_hand),
