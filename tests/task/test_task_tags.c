@@ -132,6 +132,26 @@ static void every_string(void **state)
     }
 }
 
+/* A type that training does not have has no label there, and labels after those in other sets. */
+static void types_that_are_not_trained(void **state)
+{
+    (void)state;
+    put("seen", "w\tB-X\nw\tI-X\nw\tO\n");
+    put("more", "w\tB-Y\nw\tB-X\nw\tB-Z\nw\tI-Z\n");
+    ig_task *t = read_ok("kind: tagging\nscheme: iob2\ntrain: {en: seen}\ntest: {en: more}\n");
+    assert_ok(ig_task_use_bioul(t, &err), &err);
+    assert_int_equal(t->labels.n, 5);
+    assert_int_equal(t->other.n, 9);
+    static const char *const want[] = {"U-Y", "U-X", "B-Z", "L-Z"};
+    for (int i = 0; i < 4; i++) {
+        const int32_t label = t->set[1].label[i];
+        assert_string_equal(
+            label >= 0 ? t->labels.name[label] : t->other.name[IG_LABEL_OTHER - label], want[i]);
+        assert_true((label >= 0) == (i == 1));
+    }
+    ig_task_free(t);
+}
+
 /* All strings that IOB1 allows are told to be IOB1, unless they are IOB2 as well. */
 static void schemes_are_found(void **state)
 {
@@ -158,6 +178,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_string),
+        cmocka_unit_test(types_that_are_not_trained),
         cmocka_unit_test(schemes_are_found),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);

@@ -326,6 +326,32 @@ static void only_other_words_are_judged(void **state)
     pair_free(&p);
 }
 
+/* A map may lose what its spaces have: the dictionary is judged in those before it. */
+static void a_dictionary_is_judged_before_the_map(void **state)
+{
+    (void)state;
+    int32_t source[100];
+    ig_err err;
+    pair p;
+    good_pair(&p, 0.1);
+    fixture_normalise(p.x, WORDS, DIM);
+    fixture_normalise(p.z, WORDS, DIM);
+    for (int i = 0; i < 100; i++)
+        source[i] = i;
+    float *lost = fixture_space(WORDS, DIM, 9);
+    const ig_map_pairs given = {.n = 100, .source = source, .target = p.order};
+    const ig_map_spaces original = {
+        .x = p.x, .z = p.z, .n_x = WORDS, .n_z = WORDS, .d = DIM, .ops = ig_ops_best()};
+    ig_map_spaces mapped = original;
+    mapped.x = lost;
+    const ig_diagnose_options d = {
+        .given = &given, .original = &original, .most = 20000, .k = 10, .seed = 1};
+    assert_ok(ig_map_diagnose(&p.health, &mapped, &d, &err), &err);
+    assert_true(p.health.given > 0.8);
+    free(lost);
+    pair_free(&p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -340,6 +366,7 @@ int main(void)
         cmocka_unit_test(hardly_trained_is_degenerate),
         cmocka_unit_test(a_wrong_dictionary_is_degenerate),
         cmocka_unit_test(only_other_words_are_judged),
+        cmocka_unit_test(a_dictionary_is_judged_before_the_map),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
