@@ -254,6 +254,7 @@ plant "mu(0) < mu(2)" fails
 plant "mu(1) > .8 * mu(0)" fails                 # in the other row that 1 stands for
 plant "tau[high](0) > tau[high](1)" fails        # in Hindi
 plant "perplexity[dev](0) > perplexity[dev](2)" fails
+plant "tau[high](1) - chance(.1) > .8 * (tau[high](0) - chance(.1))" fails # at the proxy's own chance, 20
 plant "mu(2) > mu(1) - .5" vacuous
 plant "mu(2) < .2" vacuous
 plant "mu(0) > mu(1)" fails 'premise: "mu(0) > .6"'
