@@ -416,6 +416,15 @@ static void next_is_run(int d)
         again += round > 2 ? one.n_again[0] + one.n_again[1] : 0;
     }
     assert_true(again > 0 && again < 6 * (A + B)); /* both ways were gone */
+    /* Words that many were near no longer are: nothing but their penalties' fall brings them up. */
+    fixture_normalise(x, A, d);
+    for (int i = 0; i < 300; i++)
+        memcpy(x + i * d, z + i % 30 * d, row);
+    assert_ok(ig_induce_next(&one, x, z, NULL, &err), &err);
+    memset(x, 0, 300 * row);
+    assert_ok(ig_induce_next(&one, x, z, NULL, &err), &err);
+    assert_ok(ig_induce_run(&two, x, z, NULL, &err), &err);
+    assert_memory_equal(one.forward, two.forward, A * sizeof(int32_t));
     ig_induce_free(&one);
     ig_induce_free(&two);
     free(x);
