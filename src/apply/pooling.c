@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-const char *const ig_pooling_names[] = {"mean", "cls", "last", "weighted", NULL};
-
 /* Σ t x_t / Σ t over n rows, t from 1. */
 static void weighted_row(float *out, const float *x, int32_t n, int d)
 {

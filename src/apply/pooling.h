@@ -7,8 +7,5 @@
 #include "apply/states.h"
 #include "isoglot/model.h"
 
-/* mean, cls, last, weighted: by ig_pooling. NULL-terminated. */
-extern const char *const ig_pooling_names[];
-
 /* Pools the states of the l-th of the requested layers into out [d]. */
 void ig_pool_states(float *out, const ig_sentence_states *s, int l, int d, ig_pooling pool);

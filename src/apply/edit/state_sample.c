@@ -20,7 +20,8 @@ typedef struct {
     bool empty; /* of pairs: one of this pair has no token */
 } taker;
 
-ig_code ig_state_sample_grow(ig_state_sample *s, ig_err *err)
+/* Grows the sample by one row. */
+static ig_code grow(ig_state_sample *s, ig_err *err)
 {
     IG_TRY(ig_grow(&s->row, &s->have_row, (s->n + 1) * s->d, sizeof *s->row, "states", err));
     return ig_grow(&s->label, &s->have_label, s->n + 1, sizeof *s->label, "states", err);
@@ -32,7 +33,7 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
     ig_state_sample *to = a->to;
     if (s->n_own <= 0)
         return IG_ERR_OK;
-    IG_TRY(ig_state_sample_grow(to, err));
+    IG_TRY(grow(to, err));
     /* [SEP] is after them. */
     const bool has_sep = s->first + s->n_own < s->n_token;
     const int32_t n = s->n_own + (a->how->sep && has_sep);
@@ -97,8 +98,9 @@ static ig_code put_sequences(ig_states *states, const ig_states_source source[2]
     return ig_states_end(states, err);
 }
 
-ig_code ig_states_read_pairs(ig_states *states, const ig_states_source source[2], ig_states_fn *fn,
-                             void *arg, ig_err *err)
+/* The sentences of both sources in turns, sentence i of one and of the other, to fn. */
+static ig_code read_pairs(ig_states *states, const ig_states_source source[2], ig_states_fn *fn,
+                          void *arg, ig_err *err)
 {
     ig_parallel *p;
     ig_unknown_pieces unknown[2] = {{0}};
@@ -119,7 +121,7 @@ static ig_code take_pair(void *arg, const ig_sentence_states *s, ig_err *err)
     taker *a = arg;
     ig_state_sample *to = a->to;
     const bool second = s->number % 2 == 1;
-    IG_TRY(ig_state_sample_grow(to, err));
+    IG_TRY(grow(to, err));
     a->empty = a->empty || s->n_own <= 0;
     ig_mean_row(to->row + to->n * to->d, s->states[0] + (int64_t)s->first * to->d, s->n_own, to->d);
     to->label[to->n++] = second;
@@ -135,7 +137,7 @@ ig_code ig_state_sample_pairs(ig_state_sample *s, ig_states *states,
 {
     taker a = {.to = s};
     s->d = width(states);
-    IG_TRY(ig_states_read_pairs(states, source, take_pair, &a, err));
+    IG_TRY(read_pairs(states, source, take_pair, &a, err));
     return s->n > 0 ? IG_ERR_OK
                     : ig_fail(err, IG_ERR_INPUT, source[0].name, 0,
                               "has no sentence parallel to one of %s", source[1].name);
@@ -172,7 +174,7 @@ static ig_code keep_first(aligner *a, const ig_sentence_states *s, ig_err *err)
 
 static ig_code add_row(ig_state_sample *to, const float *row, int32_t label, ig_err *err)
 {
-    IG_TRY(ig_state_sample_grow(to, err));
+    IG_TRY(grow(to, err));
     memcpy(to->row + to->n * to->d, row, (size_t)to->d * sizeof *row);
     to->label[to->n++] = label;
     return IG_ERR_OK;
@@ -202,9 +204,9 @@ ig_code ig_state_sample_words(ig_state_sample *s, ig_states *states,
 {
     aligner a = {.to = s};
     s->d = width(states);
-    ig_code code = ig_states_read_pairs(states, source, take_tokens, &a, err);
+    ig_code code = read_pairs(states, source, take_tokens, &a, err);
     IG_THEN(code, ig_ibm2_both(a.partner, &a.text, ig_states_team(states), err));
-    IG_THEN(code, ig_states_read_pairs(states, source, take_linked, &a, err));
+    IG_THEN(code, read_pairs(states, source, take_linked, &a, err));
     if (code == IG_ERR_OK && s->n == 0)
         code = ig_fail(err, IG_ERR_INPUT, source[0].name, 0, "has no word linked to one of %s",
                        source[1].name);

@@ -36,9 +36,4 @@ ig_code ig_state_sample_pairs(ig_state_sample *s, ig_states *states,
  * sentences go through the model twice. None linked is IG_ERR_INPUT. */
 ig_code ig_state_sample_words(ig_state_sample *s, ig_states *states,
                               const ig_states_source source[2], ig_err *err);
-/* The sentences of both sources in turns, sentence i of one and of the other, to fn. */
-ig_code ig_states_read_pairs(ig_states *states, const ig_states_source source[2], ig_states_fn *fn,
-                             void *arg, ig_err *err);
-/* Grows the sample by one row. */
-ig_code ig_state_sample_grow(ig_state_sample *s, ig_err *err);
 void ig_state_sample_free(ig_state_sample *s);

@@ -68,7 +68,8 @@ static bool is_page(const char *path)
     return strstr(head, IG_PAGE_GENERATOR) != NULL;
 }
 
-bool ig_written_is_ours(const char *path)
+/* Returns whether the file has a valid mark, or is a page of ours. */
+static bool is_ours(const char *path)
 {
     struct stat st;
     if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
@@ -84,7 +85,7 @@ ig_code ig_written_check(const char *path, ig_err *err)
         return IG_ERR_OK;
     /* Other types than file and link are refused when they are opened. */
     if ((!S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)) ||
-        (S_ISREG(st.st_mode) && st.st_size == 0) || ig_written_is_ours(path))
+        (S_ISREG(st.st_mode) && st.st_size == 0) || is_ours(path))
         return IG_ERR_OK;
     /* A link to a device is one. */
     if (S_ISLNK(st.st_mode) && stat(path, &st) == 0 && !S_ISREG(st.st_mode))

@@ -15,8 +15,6 @@
 
 /* Marks an open file after all of it was written. Some file systems support no marks. */
 void ig_written_mark(int fd);
-/* Returns whether the file has a valid mark, or is a page of ours. */
-bool ig_written_is_ours(const char *path);
 /* Checks that writing a file would destroy nothing: there is no file, an empty one, or one of ours;
  * otherwise IG_ERR_IO. NULL and "-" are standard output. */
 ig_code ig_written_check(const char *path, ig_err *err);

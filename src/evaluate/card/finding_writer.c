@@ -75,7 +75,8 @@ void ig_finding_file(FILE *fp, const ig_finding_writer *w, int k, const char *su
     fputs(suffix, fp);
 }
 
-void ig_finding_model(FILE *fp, const ig_finding_writer *w)
+/* Writes the model, with the options it was read by, as words of a shell. */
+static void write_model(FILE *fp, const ig_finding_writer *w)
 {
     ig_finding_path(fp, w->model);
     fprintf(fp, "%s%s", w->d->lowercase ? " --lowercase" : "",
@@ -101,7 +102,7 @@ void ig_finding_texts(FILE *fp, const ig_finding_writer *w, const char *suffix)
 void ig_finding_again(FILE *fp, const ig_finding_writer *w, const char *suffix)
 {
     fprintf(fp, "isoglot diagnose ");
-    ig_finding_model(fp, w);
+    write_model(fp, w);
     ig_finding_texts(fp, w, suffix);
 }
 
@@ -152,7 +153,7 @@ ig_code ig_finding_vectors(ig_finding_writer *w, int row, const char *script, ig
     IG_TRY(ig_finding_command(&fp, w, err));
     for (int k = 0; k < d->n_language && !d->of_files; k++) {
         fprintf(fp, "%sisoglot encode ", k > 0 ? " && " : "");
-        ig_finding_model(fp, w);
+        write_model(fp, w);
         fputc(' ', fp);
         ig_finding_path(fp, d->language[k].path);
         ig_shell_option(fp, "--language", d->language[k].name);
@@ -192,7 +193,7 @@ static void rotate_texts(FILE *fp, const ig_finding_writer *w)
         fputs(" && ", fp);
     }
     fprintf(fp, "isoglot similarity ");
-    ig_finding_model(fp, w);
+    write_model(fp, w);
     ig_finding_texts(fp, w, ".test");
     for (int k = 0; k < d->n_language; k++) {
         fputs(" --learn ", fp);

@@ -29,11 +29,9 @@ ig_code ig_finding_command(FILE **fp, ig_finding_writer *w, ig_err *err);
 ig_code ig_finding_command_end(FILE *fp, ig_finding_writer *w, ig_err *err);
 
 /* Write words of a shell: a file, which no program takes for an option; the name of a file to write
- * for language k, LANGUAGE.suffix, or textN.suffix where its name is none for a file; the model,
- * with the options it was read by. */
+ * for language k, LANGUAGE.suffix, or textN.suffix where its name is none for a file. */
 void ig_finding_path(FILE *fp, const char *path);
 void ig_finding_file(FILE *fp, const ig_finding_writer *w, int k, const char *suffix);
-void ig_finding_model(FILE *fp, const ig_finding_writer *w);
 /* Write " --text LANGUAGE=FILE" for each language, FILE being its own or, with a suffix,
  * LANGUAGE.suffix; and "isoglot diagnose MODEL" with these. */
 void ig_finding_texts(FILE *fp, const ig_finding_writer *w, const char *suffix);
