@@ -172,6 +172,15 @@ for name in ten forty; do
     cmp -s got want-$name || fail "two schedulers at once: the values of $name are others"
 done
 
+# --- what the new measures include is not set aside
+sed -e 's/take: 10/take: 10, what: [retrieval]/; s/columns: .mu./columns: ["rho[low]"]/; /^claims:/d' plain.yaml >few.yaml
+sed 's/what: .retrieval/&, perplexity/' few.yaml >further.yaml
+for name in few further; do
+    try run $name.yaml --store further --quiet
+    want_code 0
+    [ "$(find further/runs -mindepth 1 -maxdepth 1 | wc -l)" = 4 ] || fail "set aside what is among the measures"
+done
+
 # --- what was set aside is a run like others: its model opens, and stays when the others are made again
 address=$(find both/runs/*/measured -type f | head -1 | sed 's|.*/||')
 try model "both/runs/$address"
