@@ -300,6 +300,19 @@ static void untrained_rows(void **state)
     }
 }
 
+static void no_value_is_no_row(void **state)
+{
+    (void)state;
+    ig_row_set rows = {0};
+    ig_err err;
+    const ig_measure_out out = {.rows = &rows, .split = "dev", .languages = "en-fake", .layer = 1};
+    assert_ok(ig_measure_put(&out, "rho", 5, (double)NAN, &err), &err);
+    assert_int_equal(rows.n, 0);
+    assert_ok(ig_measure_put(&out, "rho", 5, .5, &err), &err);
+    assert_int_equal(rows.n, 1);
+    ig_row_set_free(&rows);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +321,7 @@ int main(void)
         cmocka_unit_test(words_in_their_own_dress),
         cmocka_unit_test(inverted_twins_align_on_the_anti_diagonal),
         cmocka_unit_test(untrained_rows),
+        cmocka_unit_test(no_value_is_no_row),
     };
     return cmocka_run_group_tests(tests, fixture_setup, fixture_teardown);
 }

@@ -83,6 +83,33 @@ static void some_batches(void **state)
     ig_corpus_free(c);
 }
 
+/* A sequence of a stream begins with any token, which no state of the sequence predicts. */
+static void first_tokens_of_a_stream(void **state)
+{
+    (void)state;
+    ig_corpus *c = make_corpus("shift");
+    ig_batch_options o = options(IG_INSTANCES_STREAM);
+    o.causal_share = .3;
+    o.mask_prob = 1;
+    ig_batcher *b = make_batcher(c, &o);
+    int n_masked = 0;
+    for (int64_t step = 0; step < ig_batcher_steps_per_epoch(b); step++) {
+        const ig_batch x = get(b, step);
+        const ig_targets *t = &x.target[IG_HEAD_MASKED];
+        if (x.causal)
+            continue;
+        n_masked++;
+        for (int32_t p = 0, q = 0; p < t->n; p++) {
+            while (x.seq_start[q + 1] <= t->row[p] + 1)
+                q++;
+            assert_true(t->row[p] + 1 > x.seq_start[q]);
+        }
+    }
+    assert_true(n_masked > 0);
+    ig_batcher_free(b);
+    ig_corpus_free(c);
+}
+
 static void bad_share(void **state)
 {
     (void)state;
@@ -98,7 +125,8 @@ static void bad_share(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_batches),
-                                       cmocka_unit_test(some_batches), cmocka_unit_test(bad_share)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(all_batches), cmocka_unit_test(some_batches),
+        cmocka_unit_test(first_tokens_of_a_stream), cmocka_unit_test(bad_share)};
     return cmocka_run_group_tests(tests, instances_setup, instances_teardown);
 }
