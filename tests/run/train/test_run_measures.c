@@ -339,13 +339,46 @@ static void shared_data(void **state)
     assert_true(ig_file_exists(in_root("shared/vocab.txt.tmp-1")));
 }
 
+/* The finished model takes the place of one that was measured before a kill; what is cut at its
+ * update keeps it. */
+static void the_finished_model_once(void **state)
+{
+    (void)state;
+    const char *dir = in_root("finished");
+    ig_row one = {.task = "rho",
+                  .split = "dev",
+                  .languages = "en-fake",
+                  .task_version = 1,
+                  .n = 10,
+                  .value = .5};
+    const ig_row_set rows = {.row = &one, .n = 1};
+    ig_run_measures m;
+    assert_ok(ig_dir_make(dir, &err), &err);
+    assert_ok(ig_run_measures_add(dir, &(ig_run_measured){5, &rows, json_object()}, &err), &err);
+    for (int i = 0; i < 2; i++) {
+        assert_ok(
+            ig_run_measures_finish(dir, &(ig_run_measured){9, &rows, json_object()}, false, &err),
+            &err);
+        assert_ok(ig_run_measures_cut(dir, 9, &err), &err);
+        assert_ok(ig_run_measures_read(&m, dir, false, &err), &err);
+        assert_int_equal(m.rows.n, 2);
+        assert_true(m.n == 2 && !m.at[0].last && m.at[1].last);
+        ig_run_measures_free(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_checkpoint_once), cmocka_unit_test(pairs_of_languages),
-        cmocka_unit_test(other_plans),          cmocka_unit_test(stopped_and_killed),
-        cmocka_unit_test(damaged_lines),        cmocka_unit_test(another_path),
-        cmocka_unit_test(corrected_command),    cmocka_unit_test(shared_data),
+        cmocka_unit_test(each_checkpoint_once),
+        cmocka_unit_test(pairs_of_languages),
+        cmocka_unit_test(other_plans),
+        cmocka_unit_test(stopped_and_killed),
+        cmocka_unit_test(damaged_lines),
+        cmocka_unit_test(another_path),
+        cmocka_unit_test(corrected_command),
+        cmocka_unit_test(shared_data),
+        cmocka_unit_test(the_finished_model_once),
     };
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }
