@@ -99,10 +99,10 @@ def copy_tree(files, to):
         if not os.path.exists(b) or open(a, "rb").read() != open(b, "rb").read():
             shutil.copyfile(a, b)
             shutil.copymode(a, b)
-    build = os.path.join(to, "build")
+    own = (os.path.join(to, "build"), os.path.join(to, ".git"))
     for folder, _, names in os.walk(to):
         for n in names:
-            if not folder.startswith(build) and os.path.join(folder, n) not in keep:
+            if not folder.startswith(own) and os.path.join(folder, n) not in keep:
                 os.remove(os.path.join(folder, n))
 
 
@@ -159,6 +159,10 @@ def main():
     source = os.path.join(ROOT, "build-mutate")
     folder = os.path.join(source, "build")
     copy_tree(tree(), source)
+    if not os.path.exists(os.path.join(source, ".git")):  # a commit, which some tests need
+        quiet(["git", "init", "-q", source])
+        quiet(["git", "-C", source, "-c", "user.name=mutate", "-c", "user.email=mutate@localhost", "commit", "-q",
+               "--allow-empty", "-m", "mistakes"])
     if not os.path.exists(os.path.join(folder, "build.ninja")):
         r = quiet(["cmake", "--preset", "release"], cwd=source)
         if r.returncode != 0:
