@@ -41,6 +41,9 @@ want_out_has '"mu"'
 value() { grep -A 6 "\"measure\": \"$1\"" .out | grep -m 1 '"value"'; }
 [ -n "$(value perplexity)" ] || fail "no perplexity"
 [ "$(value perplexity)" = "$(value perplexity_causal)" ] || fail "two perplexities of a causal model"
+try eval whole0.4 --json
+want_code 0
+[ "$(value perplexity)" != "$(value perplexity_causal)" ] || fail "one perplexity of a model of masked and next tokens"
 
 train pairs --causal-share 0.5 --instances pairs --nsp
 want_error 2 "isoglot train: error: causal-share: found 0.5, expected 0 with nsp, which reads the first token, that sees no other in a causal batch"
