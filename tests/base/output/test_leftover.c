@@ -70,6 +70,7 @@ static void not_what_is_held(void **state)
     if (other == 0) {
         ig_leftover_hold(open(name("x.tmp-", pid, ""), O_WRONLY | O_CREAT, 0666));
         (void)!write(ready[1], "x", 1);
+        alarm(20); /* nobody waits for it where the test fails */
         pause();
         _exit(0);
     }
@@ -87,8 +88,10 @@ static void of_a_zombie(void **state)
 {
     (void)state;
     const pid_t other = fork();
-    if (other == 0)
+    if (other == 0) {
+        alarm(20);
         pause();
+    }
     assert_ok(ig_file_write(name("x.tmp-", (long)other, ""), "", 0, &err), &err);
     assert_int_equal(ig_leftovers_in(root), 0);
     kill(other, SIGKILL);
