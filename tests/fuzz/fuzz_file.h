@@ -15,7 +15,7 @@
 static inline const char *fuzz_file(const uint8_t *data, size_t size)
 {
     static char path[64];
-    snprintf(path, sizeof path, "/tmp/isoglot-fuzz-%ld", (long)getpid());
+    snprintf(path, sizeof path, "/tmp/isoglot-fuzz-file-%ld", (long)getpid());
     FILE *fp = fopen(path, "wb");
     IG_ASSERT(fp != NULL);
     IG_ASSERT(fwrite(data, 1, size, fp) == size);
