@@ -37,29 +37,31 @@ bool ig_verdict_is_open(ig_verdict v)
 
 /* --- comparisons ------------------------------------------------------------------------------ */
 
-static void decide(ig_claimed *c)
+static void decide(ig_claimed *c, double level)
 {
     c->verdict = !(c->tested.p_adjusted < .05) ? IG_CLAIM_UNDECIDED
                  : c->tested.mean > 0          ? IG_CLAIM_SUPPORTED
                                                : IG_CLAIM_CONTRADICTED;
     if (c->verdict == IG_CLAIM_UNDECIDED)
-        c->seeds_needed = ig_result_seeds_needed(&c->tested);
+        c->seeds_needed = ig_result_seeds_needed(&c->tested, level);
     if (c->seeds_needed > IG_CLAIM_SEEDS_AT_MOST)
         c->seeds_needed = -1;
 }
 
 /* A premise stands by itself: its interval is one of 95 %. One seed has no interval, so nothing
- * that a verdict could follow from: it is not measured yet. */
+ * that a verdict could follow from: it is not measured yet. The seeds that would decide it are
+ * those of the next look, whose interval is wider. */
 static ig_code compare(ig_claimed *c, const ig_claim *claim, const ig_claim_comparison *what,
                        const ig_results *r, ig_claim_results *out, ig_err *err)
 {
-    const int n_test = what->role == IG_CLAIM_PREMISE
-                           ? 1
-                           : out->family * claim->n_part * (1 + claim->earlier_looks);
+    const bool adjusted = what->role != IG_CLAIM_PREMISE;
+    const int n_once = adjusted ? out->family * claim->n_part : 1;
+    const int n_test = adjusted ? n_once * (1 + claim->earlier_looks) : 1;
+    const int n_next = adjusted ? n_once + n_test : 1;
     *c = (ig_claimed){.what = what, .verdict = IG_CLAIM_NOT_MEASURED, .seeds_needed = -1};
     IG_TRY(ig_claim_contrast(&c->tested, &c->missing, r, what, n_test, &out->pool, err));
     if (c->missing == NULL && c->tested.n >= 2)
-        decide(c);
+        decide(c, .05 / n_next);
     return IG_ERR_OK;
 }
 

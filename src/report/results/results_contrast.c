@@ -44,9 +44,9 @@ ig_contrast ig_result_difference(const ig_summary *b, const ig_summary *a, int n
     return a->n > 0 && b->n > 0 ? ig_contrast_of(s, 2, 0, n_test) : (ig_contrast){0};
 }
 
-int64_t ig_result_seeds_needed(const ig_contrast *c)
+int64_t ig_result_seeds_needed(const ig_contrast *c, double level)
 {
-    const int64_t n = ig_seeds_needed(c->mean, c->sd, 1 - c->interval.level, 0.8);
+    const int64_t n = ig_seeds_needed(c->mean, c->sd, level, 0.8);
     return n >= 0 && n <= c->n && c->p_adjusted >= .05 ? c->n + 1 : n;
 }
 

@@ -194,7 +194,7 @@ static void compare(ig_result_table *t, int column)
         if (t->row[i] == t->base || x->summary.n == 0 || base->summary.n == 0)
             continue;
         x->against = ig_result_difference(&x->summary, &base->summary, n);
-        x->seeds_needed = ig_result_seeds_needed(&x->against);
+        x->seeds_needed = ig_result_seeds_needed(&x->against, 1 - x->against.interval.level);
     }
 }
 

@@ -119,7 +119,7 @@ static ig_code test(work *w, int quantity)
         if (c->missing != NULL)
             continue;
         c->tested = ig_result_difference(&c->b, &c->a, n);
-        c->seeds_needed = ig_result_seeds_needed(&c->tested);
+        c->seeds_needed = ig_result_seeds_needed(&c->tested, 1 - c->tested.interval.level);
     }
     return IG_ERR_OK;
 }
