@@ -27,8 +27,8 @@ ig_code ig_seed_values_summary(ig_summary *out, ig_pool *pool, const ig_seed_val
 /* b − a, one of n_test tests; .n 0 where one has no values. */
 ig_contrast ig_result_difference(const ig_summary *b, const ig_summary *a, int n_test);
 
-/* Seeds that would show a difference (at the level .05 or less, two-sided, power 0.8), more than it
- * has; −1: not known. */
+/* Seeds that would show a difference at a level (two-sided, power 0.8), more than it has; −1: not
+ * known. */
 int64_t ig_result_seeds_needed(const ig_contrast *c, double level);
 
 /* Columns of a contrast: difference, interval, seeds, p, p times the tests, seeds needed. */
