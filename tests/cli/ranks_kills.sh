@@ -1,6 +1,6 @@
 #!/bin/sh
 # Kills of one training over three processes, each rank in turn: the others end in seconds with one line, and after all of them
-# the bits are those of a training that nothing disturbed. $2: how many kills (12); each takes six seconds.
+# the bits are those of a training that nothing disturbed. $2: how many kills (12); each takes a few seconds.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
 kills=${2:-12}
@@ -14,7 +14,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_
 export OMPI_MCA_mpi_yield_when_idle=1
 
 long="train --quiet --world demo --world-sentences 200 --dev-take 40 --vocab-size 120 --preset bert-tiny --batch 64 --no-eval
-    --updates 12000 --save-every 10 --threads 1"
+    --updates $((kills * 150)) --save-every 10 --threads 1"
 rank_of() { { tr '\0' '\n' <"/proc/$1/environ"; } 2>/dev/null | sed -n 's/^OMPI_COMM_WORLD_RANK=//p'; }
 newest() { find killed/checkpoints -name 'step*' 2>/dev/null | sort | tail -n 1; }
 launch() { # N OUT

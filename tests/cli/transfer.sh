@@ -28,9 +28,10 @@ END
 fi
 
 only=0,apart,18
-try run "$files/world.yaml" --variant $small --only $only --store s --jobs 2 --threads 1 -q
+half=--set=batch=64 # half of the files': enough for this
+try run "$files/world.yaml" --variant $small "$half" --only $only --store s --jobs 2 --threads 1 -q
 want_code 0
-try report "$files/world.yaml" --variant $small --only $only --store s --csv
+try report "$files/world.yaml" --variant $small "$half" --only $only --store s --csv
 want_code 0
 mean() { # TABLE CELL QUANTITY
     sed -n "s/^$1,$2,[^,]*,\"*$3\"*,[^,]*,[^,]*,\([^,]*\),.*/\1/p" .out
@@ -67,7 +68,6 @@ want "$(mean predictors apart 'las\[task=trees,fake\]')" '<' "$(mean scores apar
 # experiments/conneau2020: with its own parts frozen a model whose lower layers are separate learns English and
 # does not transfer.
 conneau=$files/../conneau2020/world.yaml
-half=--set=batch=64 # half of the file's: enough for this
 try run "$conneau" --variant $small "$half" --only default,sep-emb-l1-6 --store s --jobs 2 --threads 1 -q
 want_code 0
 try report "$conneau" --variant $small "$half" --only default,sep-emb-l1-6 --store s --csv
@@ -76,23 +76,23 @@ want "$(mean table1-world default 'las\[task=trees,fake\]')" '>' .5
 want "$(mean table1-world sep-emb-l1-6 'las\[task=trees,en\]')" '>' .8
 want "$(mean table1-world sep-emb-l1-6 'las\[task=trees,fake\]')" '<' "$(mean table1-world default 'majority\[task=trees,fake\]')"
 
-try report "$files/world.yaml" --variant $small --only $only --store s --table predictors --as markdown
+try report "$files/world.yaml" --variant $small "$half" --only $only --store s --table predictors --as markdown
 want_code 0
 want_out_has 'Spearman ρ with tags*'
 # Over these three rows tags follow the perplexity exactly: only trees have something left once it is given.
 [ -n "${ISOGLOT_SANITIZED:-}" ] || want_out_has 'Spearman ρ with trees, given perplexity dev*'
 
 # Results as data have the scores of fine-tuning too.
-try report "$files/world.yaml" --variant $small --only $only --store s --as markdown
+try report "$files/world.yaml" --variant $small "$half" --only $only --store s --as markdown
 cp .out of_store
-try export "$files/world.yaml" --variant $small --only $only --store s -o few.jsonl
+try export "$files/world.yaml" --variant $small "$half" --only $only --store s -o few.jsonl
 want_code 0
 grep -q '"measure":"las","split":"trees","languages":"fake",' few.jsonl || fail "no score of a task in the results"
-try report "$files/world.yaml" --variant $small --only $only --results few.jsonl --as markdown
+try report "$files/world.yaml" --variant $small "$half" --only $only --results few.jsonl --as markdown
 want_code 0
 cmp -s .out of_store || fail "another table from the results than from the store"
 
-try report "$files/world.yaml" --variant $small --only $only --store s --json
+try report "$files/world.yaml" --variant $small "$half" --only $only --store s --json
 want_code 0
 want_json() { # FILTER
     jq -e "$1" .out >/dev/null || fail "not so: $1"
