@@ -98,6 +98,9 @@ try vocab --json text.txt
 want_error 2 "isoglot vocab: error: --json: found without --out, which says where the vocabulary goes"
 try vocab empty.txt
 want_error 3 "isoglot vocab: error: empty.txt: no word in 0 lines, expected text to train a vocabulary on"
+printf '%070000d\n' 0 >long.txt
+try vocab long.txt
+want_error 3 "isoglot vocab: error: long.txt: no word in 1 lines but 1 of more than 65536 characters, expected text to train a vocabulary on"
 
 # Exactly a line a line: empty for nothing that is a word, no space at an end, CR LF as LF.
 printf '   \n\t\n\302\240\r\n\r\nthe \r\n the' >text.txt

@@ -164,8 +164,11 @@ ig_code ig_count_words(ig_word_counts *out, ig_text_source_fn *next, void *sourc
     IG_THEN(code, sum_up(out, &c, most, report, err));
     if (code == IG_ERR_OK && out->words.n == 0)
         code = ig_fail(err, IG_ERR_INPUT, "", 0,
-                       "no word in %lld lines, expected text to train a vocabulary on",
-                       (long long)report->n_line);
+                       report->n_long > 0
+                           ? "no word in %lld lines but %lld of more than %d characters, expected "
+                             "text to train a vocabulary on"
+                           : "no word in %lld lines, expected text to train a vocabulary on",
+                       (long long)report->n_line, (long long)report->n_long, IG_COUNT_WORD_MAX);
     for (int i = 0; c.counter != NULL && i < ig_team_size(c.team); i++) {
         ig_word_counts_free(&c.counter[i].table);
         ig_free(c.counter[i].buffer);
