@@ -93,10 +93,6 @@ want_out_has '"sentences": 23'
 
 try diagnose "$data/xlmr" --text en=en.txt
 want_error 2 "isoglot diagnose: error: --text: found 1 of them, expected 2 to 16"
-try train --quiet --world demo --world-sentences 200 --dev-take 40 --languages en --preset bert-tiny --updates 1 --no-eval --out alone
-want_code 0
-try diagnose alone
-want_error 2 "isoglot diagnose: error: alone: found 1 language of the run, expected 2 to 16"
 try diagnose "$data/xlmr" --text en.txt --text de=de.txt
 want_error 2 "isoglot diagnose: error: --text: found 'en.txt', expected LANGUAGE=FILE"
 try diagnose "$data/xlmr" --text en=en.tsv --text de=de.txt

@@ -323,12 +323,8 @@ static ig_code prepare(work *w, ig_err *err)
     d->n_pair = d->n_language * (d->n_language - 1) / 2;
     d->unrelated = o->texts.unrelated;
     if (d->n_language < 2 || d->n_language > IG_DIAGNOSE_LANGUAGES)
-        return ig_fail(err, IG_ERR_USAGE,
-                       files       ? "--states"
-                       : w->of_run ? o->states.model
-                                   : "--text",
-                       0, "found %d %s, expected 2 to %d", d->n_language,
-                       w->of_run ? "language of the run" : "of them", IG_DIAGNOSE_LANGUAGES);
+        return ig_fail(err, IG_ERR_USAGE, files ? "--states" : "--text", 0,
+                       "found %d of them, expected 2 to %d", d->n_language, IG_DIAGNOSE_LANGUAGES);
     for (int k = 0; k < d->n_language; k++) {
         if (w->of_run)
             snprintf(d->language[k].name, sizeof d->language[k].name, "%s",
