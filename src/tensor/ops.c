@@ -86,9 +86,12 @@ const ig_ops *ig_ops_best(void)
 const ig_ops *ig_ops_bfloat16(void)
 {
     const char *wanted = getenv("ISOGLOT_CPU");
-    if ((wanted == NULL || wanted[0] == '\0') && ig_ops_cpu(IG_CPU_AMX) != NULL)
+    const bool named = wanted != NULL && wanted[0] != '\0';
+    if (!named && ig_ops_cpu(IG_CPU_AMX) != NULL)
         return ig_ops_cpu(IG_CPU_AMX);
     const ig_ops *best = ig_ops_best();
+    if (!named && ig_cpu_bf16_is_slow())
+        return ig_ops_rounded(best);
     const ig_ops *bf16 = best == NULL                        ? NULL
                          : best == ig_ops_cpu(IG_CPU_AVX512) ? ig_ops_cpu(IG_CPU_AVX512BF16)
                          : best == ig_ops_cpu(IG_CPU_NEON)   ? ig_ops_cpu(IG_CPU_NEONBF16)

@@ -413,8 +413,9 @@ const ig_ops *ig_ops_best(void);
 const ig_ops *ig_ops_named(const char *name);
 /* The best table with products (gemm, attention) in bfloat16: operands are rounded to it (to
  * nearest even; below 2⁻¹²⁶ to 0), sums and everything else stay float32, GELU with an absolute
- * error below 4e-7. A CPU without such products (its table has no `bf16`) multiplies the rounded
- * operands in float32. NULL: ISOGLOT_CPU names `ref`, or no table that this CPU runs. */
+ * error below 4e-7. A CPU without such products (its table has no `bf16`), or one whose own are
+ * slower (ISOGLOT_CPU=avx512 has them all the same), multiplies the rounded operands in float32.
+ * NULL: ISOGLOT_CPU names `ref`, or no table that this CPU runs. */
 const ig_ops *ig_ops_bfloat16(void);
 
 /* Returns which kernel a table uses for its i-th op: *op gets the op's name, *kernel the name of

@@ -80,6 +80,19 @@ static void fill(void)
 #endif
 }
 
+/* On Intel's Emerald Rapids VDPBF16PS takes two cycles, for vectors of any width, where an FMA
+ * takes half a one: products in bfloat16 at .52 of the speed of float32. On AMD's Zen 4 it is as
+ * fast as an FMA. */
+bool ig_cpu_bf16_is_slow(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return __builtin_cpu_is("intel");
+#else
+    return false;
+#endif
+}
+
 const ig_ops *ig_ops_cpu(ig_cpu which)
 {
     pthread_once(&once, fill);

@@ -22,6 +22,8 @@ typedef enum {
     IG_N_CPU
 } ig_cpu;
 const ig_ops *ig_ops_cpu(ig_cpu which);
+/* Whether this CPU multiplies bfloat16 (VDPBF16PS, no tiles) slower than float32. */
+bool ig_cpu_bf16_is_slow(void);
 /* A float32 table with products in bfloat16 by rounded operands (ROUND_OPERANDS in table.inc); NULL
  * for any other table. */
 const ig_ops *ig_ops_rounded(const ig_ops *t);
