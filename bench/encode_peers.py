@@ -11,7 +11,9 @@ vector a sentence, the mean of the last layer's states of its pieces (in sentenc
 them, so its vectors are others). transformers is timed with batches as they come, too. ONNX Runtime has the graph that
 torch.onnx.export (onnx, onnxscript) writes of the model; CTranslate2 has its own format, written here by its specification, as
 its converter does not run with today's transformers. --isa avx2 keeps each program from AVX-512 by its own means; ONNX Runtime
-has none and runs as it is. That the vectors agree is checked. $ISOGLOT_LIBRARY names the library.
+has none and runs as it is. That the vectors agree is checked. The last line has the ceiling: large products by torch and
+numpy in the same turns, the faster of both; a program whose encoder's products all ran at it and that did nothing else could
+be that many times as fast as the fastest peer. $ISOGLOT_LIBRARY names the library.
 """
 import argparse
 import os
@@ -25,7 +27,7 @@ from pathlib import Path
 os.environ.update(TOKENIZERS_PARALLELISM="false", RAYON_NUM_THREADS="1", OMP_NUM_THREADS="1")
 if "avx2" in sys.argv or "--isa=avx2" in sys.argv:  # before the libraries are loaded
     os.environ.update(ISOGLOT_CPU="avx2", ONEDNN_MAX_CPU_ISA="AVX2", ATEN_CPU_CAPABILITY="avx2", CT2_FORCE_CPU_ISA="AVX2",
-                      MKL_ENABLE_INSTRUCTIONS="AVX2")
+                      MKL_ENABLE_INSTRUCTIONS="AVX2", OPENBLAS_CORETYPE="Haswell")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python"))
 
 import numpy as np
@@ -134,6 +136,29 @@ def slices_of(sentences, n):
     return [[s for batch in batches[k::n] for s in batch] for k in range(min(n, len(batches)))]
 
 
+def flop(model, tokenizer, sentences):
+    """FLOP of the encoder's products over real tokens, a multiply-add being two."""
+    layers = [module for module in model.encoder.modules() if isinstance(module, torch.nn.Linear)]
+    weights = sum(module.weight.numel() for module in layers)
+    heads = 2 * model.config.hidden_size * model.config.num_hidden_layers  # queries by keys, weights by values
+    lengths = [len(ids) for ids in tokenizer(sentences)["input_ids"]]
+    return sum(2 * length * (weights + heads * length) for length in lengths)
+
+
+def ceiling():
+    """FLOP/s of large products, a function for torch and one for numpy."""
+    a = torch.rand(768, 768)
+    b = a.numpy()
+
+    def rate(product):
+        begin = time.process_time()
+        for _ in range(10):
+            product()
+        return 10 * 2 * 768**3 / (time.process_time() - begin)
+
+    return [lambda: rate(lambda: a @ a), lambda: rate(lambda: b @ b)]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--model", required=True)
@@ -176,7 +201,10 @@ def main():
     other = ("sentence-transformers", "isoglot, bfloat16", "transformers, batches as they come")
     for work in run.values():  # once to warm up
         work(sentences[:64])
+    rates = {measure: [] for measure in ceiling()}
     for turn, part in enumerate(slices_of(sentences, given.slices)):
+        for measure in rates:
+            rates[measure].append(measure())
         names, vectors = list(run), {}
         first = turn % len(names)
         for name in names[first:] + names[:first]:
@@ -191,6 +219,11 @@ def main():
     for name, seconds in spent.items():
         ratio = statistics.median(s / own for s, own in zip(seconds, spent["isoglot"]))
         print(f"{name:34} {sum(seconds):7.2f} s {len(sentences) / sum(seconds):8.0f} sentences/s {ratio:6.2f}")
+    best = max(statistics.median(values) for values in rates.values())
+    least = flop(model, tokenizer, sentences) / best
+    peers = min(sum(seconds) for name, seconds in spent.items() if not name.startswith("isoglot"))
+    print(f"ceiling {best / 1e9:.0f} GFLOP/s: the products alone take {least:.2f} s, {least / sum(spent['isoglot']):.2f} of isoglot's"
+          f" time; at most {peers / least:.2f} times the fastest peer")
     if max(apart.values()) > 1e-3:
         sys.exit(f"other vectors: {max(apart, key=apart.get)}")
 

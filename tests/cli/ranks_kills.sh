@@ -1,9 +1,9 @@
 #!/bin/sh
 # Kills of one training over three processes, each rank in turn: the others end in seconds with one line, and after all of them
-# the bits are those of a training that nothing disturbed. $2: how many kills (12); each takes a few seconds.
+# the bits are those of a training that nothing disturbed. $2: how many kills (6); each takes a few seconds.
 # shellcheck source=tests/cli/lib.sh
 . "$(dirname "$0")/lib.sh"
-kills=${2:-12}
+kills=${2:-6}
 
 if ! command -v mpirun >/dev/null || [ ! -e "${isoglot%/*}/libisoglot_mpi.so" ]; then
     skip_here "no mpirun, or a build without MPI"
