@@ -137,9 +137,9 @@ def slices_of(sentences, n):
 
 
 def flop(model, tokenizer, sentences):
-    """FLOP of the encoder's products over real tokens, a multiply-add being two."""
-    layers = [module for module in model.encoder.modules() if isinstance(module, torch.nn.Linear)]
-    weights = sum(module.weight.numel() for module in layers)
+    """FLOP of the encoder's products over real tokens, a multiply-add being two; attention over whole sentences."""
+    weights = sum(module.weight.numel() for name, module in model.named_modules()
+                  if isinstance(module, torch.nn.Linear) and not name.startswith("pooler"))
     heads = 2 * model.config.hidden_size * model.config.num_hidden_layers  # queries by keys, weights by values
     lengths = [len(ids) for ids in tokenizer(sentences)["input_ids"]]
     return sum(2 * length * (weights + heads * length) for length in lengths)
