@@ -387,6 +387,9 @@ for variant in '' '--variant fewer'; do
     try claims paper/e.yaml --store st $variant
     want_out_has "adjusted for 4 claims of the paper"
 done
+grep -v 'source: here' e.yaml >none.yaml
+try claims none.yaml --store st
+want_out_has "claims (Bonferroni)"
 # A claim without a statement is not said to be one that the paper prints no numbers for.
 try claims paper/e.yaml --store st
 [ "$(grep -c "on the paper's numbers: no numbers" .out)" -eq 3 ] || fail "a claim that needs another program has no statement"

@@ -91,8 +91,11 @@ try diagnose "$data/xlmr" --text en=en.tsv --text de=de.tsv --json
 want_code 0
 want_out_has '"sentences": 23'
 
+"$isoglot" train --quiet --out alone --world-sentences 200 --vocab-size 150 --preset bert-tiny --languages en --updates 1 --no-eval >/dev/null 2>&1
+try diagnose alone
+want_error 2 "isoglot diagnose: error: alone: found 1, expected 2 to 16 languages"
 try diagnose "$data/xlmr" --text en=en.txt
-want_error 2 "isoglot diagnose: error: --text: found 1 of them, expected 2 to 16"
+want_error 2 "isoglot diagnose: error: --text: found 1, expected 2 to 16 languages"
 try diagnose "$data/xlmr" --text en.txt --text de=de.txt
 want_error 2 "isoglot diagnose: error: --text: found 'en.txt', expected LANGUAGE=FILE"
 try diagnose "$data/xlmr" --text en=en.tsv --text de=de.txt

@@ -94,7 +94,7 @@ want_error 2 "isoglot diagnose: error: --states: found beside the model $data/ro
 try diagnose --quiet --states en=en.safetensors --states de=de.safetensors --dictionary en.txt
 want_error 2 "isoglot diagnose: error: --dictionary: needs words in a model, expected MODEL in place of --states"
 try diagnose --quiet --states en=en.safetensors
-want_error 2 "isoglot diagnose: error: --states: found 1 of them, expected 2 to 16"
+want_error 2 "isoglot diagnose: error: --states: found 1, expected 2 to 16 languages"
 try diagnose --quiet --states en=en.safetensors --states en=de.safetensors
 want_error 2 "isoglot diagnose: error: --states: found two files of en"
 try diagnose --quiet --states en=en.safetensors --states de=en.txt

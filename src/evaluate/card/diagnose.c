@@ -49,8 +49,7 @@ static const ig_tokenizer *tokenizer_of(const work *w, int k)
     return own != NULL ? own : ig_states_encoder(w->s)->tokenizer;
 }
 
-/* How the vocabulary cuts a text. All of it counts, including what exceeds the model's positions.
- */
+/* How the vocabulary cuts a text, all of it: also what exceeds the model's positions. */
 static ig_code count_text(ig_diagnose_language *l, const ig_sentence_list *text,
                           const ig_tokenizer *t, ig_err *err)
 {
@@ -310,6 +309,7 @@ static ig_code prepare(work *w, ig_err *err)
     if (!files && o->fresh.n > 0)
         return ig_fail(err, IG_ERR_USAGE, "--untrained", 0,
                        "is of --states; an untrained model is drawn where there is a model");
+    const char *given = files ? "--states" : "--text";
     const ig_named_text *name = files ? o->files.file : o->texts.text;
     int64_t floats = 0;
     char folder[IG_PATH];
@@ -323,8 +323,9 @@ static ig_code prepare(work *w, ig_err *err)
     d->n_pair = d->n_language * (d->n_language - 1) / 2;
     d->unrelated = o->texts.unrelated;
     if (d->n_language < 2 || d->n_language > IG_DIAGNOSE_LANGUAGES)
-        return ig_fail(err, IG_ERR_USAGE, files ? "--states" : "--text", 0,
-                       "found %d of them, expected 2 to %d", d->n_language, IG_DIAGNOSE_LANGUAGES);
+        return ig_fail(err, IG_ERR_USAGE, w->of_run ? o->states.model : given, 0,
+                       "found %d, expected 2 to %d languages", d->n_language,
+                       IG_DIAGNOSE_LANGUAGES);
     for (int k = 0; k < d->n_language; k++) {
         if (w->of_run)
             snprintf(d->language[k].name, sizeof d->language[k].name, "%s",
@@ -362,14 +363,12 @@ static ig_code read_language(work *w, int k, bool untrained, ig_err *err)
     ig_text_vectors *v = &w->vectors.sentence[k];
     ig_masked_sentences m;
     const int of = w->of_model[k];
+    const int64_t n = untrained ? beside_of(l->n_sentence) : l->n_sentence;
     if (w->of_run)
-        return ig_text_vectors_make(
-            v, s, k,
-            &(ig_short_texts){.corpus = w->run.setup.dev,
-                              .n = untrained ? beside_of(l->n_sentence) : l->n_sentence},
-            err);
+        return ig_text_vectors_make(v, s, k, &(ig_short_texts){.corpus = w->run.setup.dev, .n = n},
+                                    err);
     ig_sentence_list text = w->texts.of[k];
-    text.n = untrained ? beside_of(text.n) : text.n;
+    text.n = n;
     IG_TRY(ig_text_vectors_make(v, s, of, &(ig_short_texts){.sentences = &text}, err));
     if (w->modules != NULL) {
         v = &w->sentence.sentence[k];

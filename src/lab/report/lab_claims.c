@@ -309,15 +309,17 @@ ig_code ig_lab_claims_decided(char out[IG_LAB_DECIDED], const ig_experiment *e, 
     if (seeds == 0)
         return IG_ERR_OK;
     IG_TRY(claims_of_paper(&n, e, err));
-    if (n == 0) /* of no paper */
+    const bool paper = n > 0;
+    if (!paper)
         n = e->n_claim;
     if (seeds == 1)
         snprintf(out, IG_LAB_DECIDED, "one seed decides no claim: spreads are unknown");
     else /* of two cells of equal spread */
         snprintf(out, IG_LAB_DECIDED,
-                 "among %d claim%s of the paper %d seeds decide differences of two cells from %.2g "
-                 "standard deviations of a cell on (power .8)",
-                 n, n == 1 ? "" : "s", seeds, ig_difference_decided(seeds, .05 / n, .8) * sqrt(2));
+                 "among %d claim%s%s %d seeds decide differences of two cells from %.2g standard "
+                 "deviations of a cell on (power .8)",
+                 n, n == 1 ? "" : "s", paper ? " of the paper" : "", seeds,
+                 ig_difference_decided(seeds, .05 / n, .8) * sqrt(2));
     return IG_ERR_OK;
 }
 

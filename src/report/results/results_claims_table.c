@@ -72,10 +72,11 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
     ig_table_add_column(*out, "claim", "claim", NULL, IG_TABLE_LEFT);
     ig_table_add_column(*out, "verdict", "verdict", NULL, IG_TABLE_LEFT);
     ig_contrast_columns(*out, "more − less", "seeds that would decide");
-    bool again = false;
+    bool again = false, paper = false;
     for (int i = 0; i < c->n_claim; i++) {
         add_claim(*out, &c->claim[i]);
         again = again || c->claim[i].claim->earlier_looks > 0;
+        paper = paper || c->claim[i].claim->source != NULL;
         add_line(*out, "needs", c->claim[i].claim->needs);
         add_line(*out, "on the paper's numbers:",
                  c->claim[i].claim->n_comparison > 0 && c->claim[i].on_paper != IG_ON_PAPER_NONE &&
@@ -103,11 +104,12 @@ ig_code ig_claim_results_table(ig_table **out, const ig_claim_results *c, ig_err
         if (ig_claim_cost(cost, c, &c->claim[i])[0] != '\0' && c->claim[i].claim->caveat == NULL)
             ig_table_add_note(*out, "%s: about %s would decide it", c->claim[i].claim->id, cost);
     }
-    ig_table_add_note(*out,
-                      "Decided where the interval leaves 0 out: two-sided t tests of unequal "
-                      "spreads over seeds, adjusted for %d claim%s of the paper%s (Bonferroni); "
-                      "premises at 95 %%",
-                      c->family, c->family == 1 ? "" : "s", again ? " and the looks at each" : "");
+    ig_table_add_note(
+        *out,
+        "Decided where the interval leaves 0 out: two-sided t tests of unequal "
+        "spreads over seeds, adjusted for %d claim%s%s%s (Bonferroni); premises at 95 %%",
+        c->family, c->family == 1 ? "" : "s", paper ? " of the paper" : "",
+        again ? " and the looks at each" : "");
     return IG_ERR_OK;
 }
 
