@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes as c
+import functools
 import importlib
 import operator
 import os
@@ -12,10 +13,11 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import weakref
 from pathlib import Path
-from typing import Any, Callable, Iterable, Mapping, Sequence, SupportsIndex
+from typing import Any, Callable, Iterable, Iterator, Mapping, Sequence, SupportsIndex
 
 HERE = Path(__file__).resolve().parent
 
@@ -43,6 +45,17 @@ def error(code: int, where: str, line: int, message: str, hint: str = "") -> Err
     missing = code == 4 and re.search(r"no such (file|folder)|found no file", message, re.I)
     kind = MissingError if missing else UsageError if code == 2 else Error
     return kind(code, where, line, message, hint)
+
+
+@contextlib.contextmanager
+def scratch() -> Iterator[str]:
+    """A folder for texts and states as files, "NUMBER-NAME.txt". Errors name what they were made of, not the files."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            yield folder
+        except Error as e:
+            plain = functools.partial(re.sub, re.escape(folder + os.sep) + r"(?:\d+-)?([^/:]*)\.(?:txt|safetensors)", r"\1")
+            raise error(e.code, plain(e.where), e.line, plain(e.message), plain(e.hint)) from None
 
 
 class Err(c.Structure):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import struct
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence, Union
 
@@ -78,11 +77,11 @@ def _of_callable(encode: Encode, texts: Mapping[str, Sequence[str] | PathLike], 
         kept = [i for i, x in enumerate(sentences) if x.strip() and i not in blank]
         kept = kept[:take] if take > 0 else kept
         chosen = [sentences[i] for i in kept]
-        file = Path(folder) / f"{number}.safetensors"
+        file = Path(folder) / f"{number}-{name}.safetensors"
         write_states(file, _states_of(encode, name, chosen), kept if parallel else None, name_of)
-        options += ["--states", f"{name}={file}", "--text", f"{name}={_text_file(chosen, folder, f'{number}')}"]
+        options += ["--states", f"{name}={file}", "--text", f"{name}={_text_file(chosen, folder, f'{number}-{name}')}"]
         if untrained is not None:
-            fresh = Path(folder) / f"{number}.fresh.safetensors"
+            fresh = Path(folder) / f"{number}-fresh-{name}.safetensors"
             write_states(fresh, _states_of(untrained, name, chosen), kept if parallel else None)
             options += ["--untrained", f"{name}={fresh}"]
     return options
@@ -111,13 +110,13 @@ def diagnose(model: Union[Model, PathLike, Encode], texts: Mapping[str, Sequence
         arguments += ["--lowercase"] if model.lowercase else []
         arguments += ["--device", model.device] if model.device is not None else []
     arguments += ["--threads", str(threads)]
-    with tempfile.TemporaryDirectory() as folder:
+    with lib.scratch() as folder:
         if untrained is not None and (isinstance(model, (Model, str, os.PathLike)) or not callable(model)):
             raise TypeError("untrained: goes with a callable; of a model it is drawn")
         if isinstance(model, (Model, str, os.PathLike)):
             arguments += ["--model", os.fspath(model.path if isinstance(model, Model) else model)]
             for number, (name, text) in enumerate(texts.items()):
-                arguments += ["--text", f"{name}={_text_file(text, folder, f'{number}')}"]
+                arguments += ["--text", f"{name}={_text_file(text, folder, f'{number}-{name}')}"]
         elif callable(model):
             arguments += _of_callable(model, texts, folder, take, untrained)
         else:

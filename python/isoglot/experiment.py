@@ -76,7 +76,7 @@ class Experiment:
         if not isinstance(set, Mapping):
             raise TypeError(f"set: found {type(set).__name__}, expected a dict of settings")
         for key, value in set.items():
-            text = json.dumps(value) if isinstance(value, bool) else str(value)
+            text = json.dumps(value) if value is None or isinstance(value, bool) else str(value)
             self._options += ["--set", f"{key.replace('_', '-')}={text}"]
         for option, path in (("--store", store), ("--data", data)):
             if path is not None:

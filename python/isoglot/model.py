@@ -7,7 +7,6 @@ import importlib
 import json
 import operator
 import os
-import tempfile
 import warnings
 import weakref
 from pathlib import Path
@@ -301,7 +300,7 @@ def measure(model: Model | PathLike, layers: Sequence[int] | None = None, dictio
         arguments += ["--layers", ",".join(map(str, layers))]
     if dictionary is not None:
         arguments += ["--dictionary", os.fspath(dictionary)]
-    with tempfile.TemporaryDirectory() as folder:
+    with lib.scratch() as folder:
         for name, text in texts.items():
             arguments += ["--text", f"{name}={_text_file(text, folder, name)}"]
         return dict(json.loads(lib.call(arguments)))

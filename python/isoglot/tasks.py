@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any, Mapping, Sequence, Union
 
@@ -71,7 +70,7 @@ def predict(model: Model | PathLike, texts: Sequence[Text], scores: bool = False
     arguments = [a for a in arguments if a != "--lowercase"]
     arguments += ["--kind", kind] if kind != "tagging" else []
     arguments += ["--language", language] if language else []
-    with tempfile.TemporaryDirectory() as folder:
+    with lib.scratch() as folder:
         file = Path(folder) / "texts"
         file.write_text(content, encoding="utf-8")
         said = lib.call([*arguments, *["--scores"] * scores, str(file)]).split("\n")[:-1]
@@ -99,10 +98,10 @@ def similarity(model: Model | PathLike, texts: Mapping[str, Sequence[str] | Path
     arguments = ["similarity", "--json", "--quiet", "--take", str(take), "--seed", str(seed), *_options(model, allow_unknown)]
     arguments += ["--all-pairs"] * all_pairs + ["--random"] * random
     lib.mapping("texts", texts)
-    with tempfile.TemporaryDirectory() as folder:
+    with lib.scratch() as folder:
         for option, of in (("--text", texts), ("--learn", learn)):
-            for number, (name, text) in enumerate(of.items()):
-                arguments += [option, f"{name}={_text_file(text, folder, f'{option}{number}')}"]
+            for name, text in of.items():
+                arguments += [option, f"{name}={_text_file(text, folder, f'{len(arguments)}-{name}')}"]
         return dict(json.loads(lib.call([*arguments, _folder(model), *([_folder(other)] if other is not None else [])])))
 
 
@@ -121,6 +120,6 @@ def align(model: Model | PathLike, a: Sequence[str] | PathLike, b: Sequence[str]
             raise ValueError(f"b: found {len(b)} sentences, expected {len(a)}, as many as in a")
         if not a:
             return []
-    with tempfile.TemporaryDirectory() as folder:
+    with lib.scratch() as folder:
         said = lib.call([*arguments, _text_file(a, folder, "a"), _text_file(b, folder, "b")])
     return [[(i, j) for i, j in json.loads(line)["links"]] for line in said.splitlines()]

@@ -72,6 +72,8 @@ class Package(unittest.TestCase):
         self.assertEqual(native["languages"]["y"]["words"], own["languages"]["y"]["words"])
         texts["y"] = texts["y"][:15]
         self.assertFalse(isoglot.diagnose(encode, texts)["parallel"])
+        with self.assertRaisesRegex(isoglot.Error, "^x: found 3 sentences"):
+            isoglot.diagnose(model, {k: ["a"] * 3 for k in "xy"})
         # Commands name the caller's files, never one that is gone.
         twice = {name: 4 * [f"{i} {name}" for i in range(5)] for name in texts}
         self.assertEqual([f["command"] for f in isoglot.diagnose(model, twice, allow_unknown=True)["findings"] if f["kind"] == "duplicates"],
@@ -630,6 +632,7 @@ class Package(unittest.TestCase):
         self.assertRegex(repr(self.model), r"Model\('.*run', 2 layers of 32, languages en, fake\)")
         self.assertRegex(repr(self.texts), "World.eng; jap: 20 sentences")
         self.assertIn("--set, lr=1", repr(isoglot.Experiment("e.yaml", set={"lr": 1})))
+        self.assertIn("--set, updates=null", repr(isoglot.Experiment("e.yaml", set={"updates": None})))
 
     def test_neighbours(self):
         path = self.root / "near.vec"
