@@ -17,6 +17,13 @@ typedef struct {
     ig_sentence_model *modules;
 } taking;
 
+void ig_report_cut(const char *text, int64_t n_cut, int64_t n)
+{
+    if (n_cut > 0)
+        ig_log(IG_LOG_NORMAL, "%s: %lld of %lld sentences were cut at the model's last position",
+               text, (long long)n_cut, (long long)n);
+}
+
 static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
 {
     const taking *t = arg;

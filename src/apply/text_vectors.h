@@ -25,6 +25,9 @@ typedef struct {
     int64_t n;
     ig_sentence_model *modules; /* what makes the vectors, of one layer then; NULL: means */
 } ig_short_texts;
+/* Says that n_cut of the n sentences of a text are longer than the model has positions, if any is.
+ */
+void ig_report_cut(const char *text, int64_t n_cut, int64_t n);
 /* IG_ERR_NUMERIC: a state that is not finite. Freed with ig_text_vectors_free, also after an error.
  */
 ig_code ig_text_vectors_make(ig_text_vectors *v, ig_states *s, int language,

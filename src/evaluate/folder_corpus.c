@@ -7,6 +7,7 @@
 #include "evaluate/folder_corpus.h"
 #include "text/tokenizer/unknown_pieces.h"
 
+#include "apply/text_vectors.h"
 #include "base/file.h"
 #include "base/id_pairs.h"
 #include "base/memory.h"
@@ -57,11 +58,26 @@ static ig_code order_texts(maker *m, ig_err *err)
 
 /* --- shards */
 
+/* As long as every language has positions. */
+static int32_t block_of(const maker *m)
+{
+    const ig_model_languages *l = &m->f->languages;
+    int32_t block = IG_SEQUENCE_MAX;
+    for (int k = 0; k < l->n; k++) {
+        const int32_t room =
+            ig_model_languages_positions(l, k, ig_bert_get_config(m->f->encoder.model));
+        block = room < block ? room : block;
+    }
+    return block;
+}
+
 static ig_code write_shard(maker *m, int k, const char *path, ig_err *err)
 {
     const ig_sentence_list *text = &m->texts.of[m->of_text[k]];
     const ig_model_languages *l = &m->f->languages;
     const ig_model_language *of = language_of(m, k);
+    const int32_t room = block_of(m) - ig_language_around(&of->info);
+    int64_t n_cut = 0;
     ig_unknown_pieces unknown = {0};
     ig_shard_writer *w;
     /* The hash distinguishes vocabularies. */
@@ -80,6 +96,7 @@ static ig_code write_shard(maker *m, int k, const char *path, ig_err *err)
                            "sentence %lld has no token, expected text: the model has no special "
                            "tokens",
                            (long long)i + 1);
+        n_cut += n > room;
         IG_THEN(code,
                 ig_shard_add(w, m->id, n < IG_SEQUENCE_MAX ? (int32_t)n : IG_SEQUENCE_MAX, err));
         if (code != IG_ERR_OK) {
@@ -93,6 +110,7 @@ static ig_code write_shard(maker *m, int k, const char *path, ig_err *err)
         ig_shard_discard(w);
         return code;
     }
+    ig_report_cut(m->o->texts.text[m->of_text[k]].path, n_cut, text->n);
     return ig_shard_commit(w, err);
 }
 
@@ -169,19 +187,6 @@ static ig_code make_gold(maker *m, ig_err *err)
 }
 
 /* --- the corpus */
-
-/* As long as every language has positions. */
-static int32_t block_of(const maker *m)
-{
-    const ig_model_languages *l = &m->f->languages;
-    int32_t block = IG_SEQUENCE_MAX;
-    for (int k = 0; k < l->n; k++) {
-        const int32_t room =
-            ig_model_languages_positions(l, k, ig_bert_get_config(m->f->encoder.model));
-        block = room < block ? room : block;
-    }
-    return block;
-}
 
 /* The transforms must give the languages that the model was trained on. */
 static ig_code check_languages(const maker *m, ig_err *err)

@@ -171,6 +171,8 @@ static ig_code make_side(side *s, const work *w, const char *model, int k, bool 
     IG_TRY(open_states(&states, w, model, fresh, err));
     ig_code code = fresh ? IG_ERR_OK : count_pieces(w, states, k, err);
     IG_THEN(code, read_side(s, w, states, k, err));
+    if (code == IG_ERR_OK && !fresh)
+        ig_report_cut(w->o->texts.text[k].path, s->judge.n_cut, s->judge.n);
     if (s != &w->first && w->o->learn.n_text > 0)
         IG_THEN(code, link_words(s, w, states, k, err));
     ig_states_close(states);

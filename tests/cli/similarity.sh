@@ -25,6 +25,13 @@ want_out_has '"random"'
 cp .out one
 try similarity "$data/roberta" --text en=en.txt --text de=de.txt --random --json --threads 3
 cmp -s one .out || fail "other numbers with other threads"
+# What exceeds the model's positions is said, there and where measures are computed.
+sed 's/.*/& & & & & & & &/' en.txt >long.txt
+for command in similarity eval; do
+    try $command "$data/roberta" --text en=long.txt --text de=de.txt
+    want_code 0
+    want_err_has 'long.txt: 24 of 24 sentences were cut'
+done
 awk '{ printf "%08d\t%s\n", 40001000 + NR, $0 }' en.txt >en.tsv
 awk '{ printf "%08d\t%s\n", 40001000 + NR, $0 }' de.txt >de.tsv
 

@@ -180,9 +180,7 @@ static ig_code encode(encoding *e, const char *text, ig_err *err)
 {
     IG_TRY(put_head(e, err));
     IG_TRY(read_lines(e, text, err));
-    if (e->n_cut > 0)
-        ig_log(IG_LOG_NORMAL, "%s: %lld of %lld sentences were cut at the model's last position",
-               text, (long long)e->n_cut, (long long)e->n);
+    ig_report_cut(text, e->n_cut, e->n);
     if (e->format == TEXT)
         return IG_ERR_OK;
     if (e->format == STATES)
