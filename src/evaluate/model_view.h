@@ -8,7 +8,7 @@
 #include "isoglot/error.h"
 
 /* Writes the folder `out`, which must not be there yet, from the model folder `dir`: the tensors
- * that the language uses under their plain names, the tokenizer as it is. `language` is a name of
- * config.json's isoglot.languages, or the number of one. A model that shares everything gives the
- * same folder for each. */
+ * that the language uses under their plain names, with the rows of its pieces, positions and
+ * segment, and its own vocabulary. `language` is a name of config.json's isoglot.languages, or the
+ * number of one. One whose transforms order a text is IG_ERR_USAGE. */
 ig_code ig_model_view(const char *dir, const char *language, const char *out, ig_err *err);

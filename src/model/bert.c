@@ -445,6 +445,19 @@ const ig_bert_layer_offsets *ig_bert_get_layer_offsets(const ig_bert *m, int lan
     return &m->layer_offsets[language * m->config.num_hidden_layers];
 }
 
+static bool has_suffix(const char *name, const char *end)
+{
+    const size_t n = strlen(name), k = strlen(end);
+    return n >= k && strcmp(name + n - k, end) == 0;
+}
+
+bool ig_bert_is_of_words(const char *name)
+{
+    return has_suffix(name, "embeddings.word_embeddings.weight") ||
+           has_suffix(name, "cls.predictions.bias") ||
+           has_suffix(name, "cls.predictions.decoder.weight");
+}
+
 ig_code ig_bert_view(ig_bert **out, const ig_bert *m, int language, ig_err *err)
 {
     ig_bert_config c = m->config;

@@ -52,6 +52,9 @@ const ig_bert_layer_offsets *ig_bert_get_layer_offsets(const ig_bert *m, int lan
 /* Returns whether two languages use the same row of one table for an id. */
 bool ig_bert_shares_words(const ig_bert *m, int a, int b);
 
+/* Returns whether the tensor of that name, of any language, has a row for each piece. */
+bool ig_bert_is_of_words(const char *name);
+
 /* Makes a model of zeros, and draws the initial values of ig_bert_new for the parameters
  * [ig_bert_n_param] that have none yet (NULL: for all), so that values that a file has are not
  * drawn first. */

@@ -64,6 +64,43 @@ train shifted --no-eval --shift-special
 train both --no-eval --separate specials --tlm all
 want_code 0
 
+# A language's view has its own rows, pieces, positions and segment alone: it gives the vectors that the run gives for that
+# language, in the names of its tensors nothing tells languages apart, and a training starts from it.
+view_of() { # RUN LANGUAGE TEXT
+    try model "$1" --language "$2" --out "$1-$2"
+    want_code 0
+    want_out_has "opens as    BertForMaskedLM"
+    if grep -q '^::' "$1-$2/vocab.txt"; then fail "rows of another language"; fi
+    grep -q '"pipeline": "",' "$1-$2/config.json" || fail "transforms in a view"
+    try encode "$1" "$3" --language "$2"
+    want_code 0
+    cp .out of-run
+    try encode "$1-$2" "$3"
+    want_code 0
+    cmp -s .out of-run || fail "other vectors than the run's"
+    try train --quiet --from "$1-$2" --text "$3" --languages x --updates 1 --block 16 --no-eval --out "$1-$2-on"
+    want_code 0
+}
+try corpus world --quiet --preset demo --languages "eng; x" --sentences 60 --out w
+cp w/eng.txt en.txt
+tr a-y b-z <en.txt >de.txt
+train positioned --shift-special --lang-pos --block 32 --tied=false --no-eval
+try train --quiet --out own --text en.txt --files 'd=de.txt' --languages 'en; de(text=d, vocab=own)' --vocab-size 120 \
+    --preset bert-tiny --updates 2 --no-eval
+want_code 0
+for run in whole shifted positioned; do
+    view_of "$run" fake en.txt
+    try encode "$run" en.txt
+    if cmp -s .out of-run; then fail "the first language's vectors"; fi
+done
+view_of positioned en en.txt
+view_of own de de.txt
+train turned --no-eval --inv-order
+try model turned --language fake --out turned-fake
+want_error 2 "isoglot model: error: language: 'fake' has the order 'invert', which no folder of other programs can have" \
+    "isoglot encode --language fake orders a text so"
+[ ! -e turned-fake ] || fail "a view in another order"
+
 # Impossible settings are reported before anything is made.
 train x --separate "layers=1-3"
 want_error 2 "isoglot train: error: separate: no layer 3: the model has 1 to 2"

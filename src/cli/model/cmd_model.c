@@ -77,7 +77,7 @@ static const ig_option model_options[] = {
              "language, by name or number, whose view --out gets")},
     {IG_PATH(
         model_config, "out", out, "DIR",
-        "new folder for the model as this language sees it: its own parts and the shared rest")},
+        "new folder for the model as this language sees it: its own parts, rows and vocabulary")},
     {IG_FLAG(model_config, "json", json, NULL, "print a JSON object")},
 };
 
@@ -195,8 +195,8 @@ const ig_command ig_cmd_model = {
         "ignored, those of the encoder an error in every command (--ignore-extra). The output "
         "names the class of transformers that can open the folder, if there is one, and the "
         "tokenizer as AutoTokenizer makes it of the folder, with what was chosen by which file. "
-        "If languages have separate parameters, the folder is the first language's model; "
-        "--language NAME --out DIR writes another language's.\n"
+        "If languages have separate parameters or ids, other programs read the folder as the first "
+        "language's model; --language NAME --out DIR writes another language's.\n"
         "  isoglot model bert-base-uncased --json\n"
         "  isoglot model runs/sep-emb --language fake --out fake-model",
     IG_COMMAND_OPTIONS(model_options, model_config),

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "model/bert_params.h"
 #include "train/named_parts.h"
 
 #include <math.h>
@@ -108,20 +109,6 @@ static const ig_bert_param *find(const start *s, const char *name)
     return p == NULL && dot != NULL ? ig_bert_param_find(s->parent.model, dot + 1) : p;
 }
 
-static bool has_suffix(const char *name, const char *end)
-{
-    const size_t n = strlen(name), k = strlen(end);
-    return n >= k && strcmp(name + n - k, end) == 0;
-}
-
-/* Returns whether a tensor has a row for each piece of the vocabulary. */
-static bool is_of_words(const char *name)
-{
-    return has_suffix(name, "embeddings.word_embeddings.weight") ||
-           has_suffix(name, "cls.predictions.bias") ||
-           has_suffix(name, "cls.predictions.decoder.weight");
-}
-
 static ig_code wrong(const start *s, const ig_bert_param *p, const ig_bert_param *from, ig_err *err)
 {
     const char *dir = s->parent.dir;
@@ -138,7 +125,7 @@ static ig_code wrong(const start *s, const ig_bert_param *p, const ig_bert_param
 static ig_code take(const start *s, const ig_bert_param *to, const ig_bert_param *from, ig_err *err)
 {
     const int64_t d = to->cols > 0 ? to->cols : 1, n = to->rows * d, n_from = from->rows * d;
-    const bool words = is_of_words(to->name);
+    const bool words = ig_bert_is_of_words(to->name);
     IG_OWNED float *value = NULL, *had = NULL;
     if (to->cols != from->cols || (!words && to->rows != from->rows))
         return wrong(s, to, from, err);
