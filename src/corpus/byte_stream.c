@@ -24,6 +24,7 @@ struct ig_byte_stream {
     bool started, end; /* end: the file has no more bytes */
     bool gzip, within; /* within: inside a member of gzip */
     bool inflating;    /* `z` is to be freed */
+    int64_t given;     /* bytes passed on */
     z_stream z;        /* next_in, avail_in: what was read and not yet decompressed */
     ig_err err;
     unsigned char in[CHUNK], out[CHUNK];
@@ -151,8 +152,10 @@ static la_ssize_t on_read(struct archive *a, void *arg, const void **data)
 {
     ig_byte_stream *s = arg;
     size_t n;
-    if (next(s, data, &n) == IG_ERR_OK)
+    if (next(s, data, &n) == IG_ERR_OK) {
+        s->given += (int64_t)n;
         return (la_ssize_t)n;
+    }
     archive_set_error(a, EIO, "%s", s->err.msg);
     return -1;
 }
@@ -164,6 +167,19 @@ int ig_byte_stream_attach(ig_byte_stream *s, struct archive *a)
         archive_read_set_callback_data(a, s) != ARCHIVE_OK)
         return ARCHIVE_FATAL;
     return archive_read_open1(a);
+}
+
+ig_code ig_byte_stream_used(ig_byte_stream *s, struct archive *a, ig_err *err)
+{
+    const void *data;
+    size_t n;
+    if (next(s, &data, &n) != IG_ERR_OK)
+        return ig_byte_stream_error(s, err);
+    /* −1: the bytes that the outermost filter took. */
+    if (n == 0 && archive_filter_bytes(a, -1) == s->given)
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_INPUT, s->where, 0,
+                   "found other bytes after a compressed part, expected another part or the end");
 }
 
 ig_code ig_byte_stream_drain(ig_byte_stream *s, int64_t limit, ig_err *err)

@@ -21,6 +21,9 @@ bool ig_is_gzip(const void *data, int64_t n);
 ig_code ig_byte_stream_new(ig_byte_stream **out, int fd, const char *where, ig_err *err);
 /* Opens the archive on the stream; ARCHIVE_OK or as archive_read_open. */
 int ig_byte_stream_attach(ig_byte_stream *s, struct archive *a);
+/* At the end of what the archive gives: IG_ERR_INPUT if it left bytes unread, as libarchive's
+ * filter of bzip2 does without an error if no whole header follows a stream. */
+ig_code ig_byte_stream_used(ig_byte_stream *s, struct archive *a, ig_err *err);
 /* Reads the rest, so that it is checked: at most `limit` bytes, otherwise IG_ERR_INPUT. */
 ig_code ig_byte_stream_drain(ig_byte_stream *s, int64_t limit, ig_err *err);
 /* Returns the first error of the stream itself: IG_ERR_IO if the file could not be read,

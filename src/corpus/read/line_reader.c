@@ -53,6 +53,18 @@ static ig_code damaged(const ig_line_reader *r, ig_err *err)
     return ig_fail(err, IG_ERR_INPUT, r->where, r->line + 1, "cannot read on: %s", why);
 }
 
+/* Takes the number of bytes that were read; at the end there must be no others. */
+static ig_code check_read(ig_line_reader *r, la_ssize_t k, ig_err *err)
+{
+    ig_err own = {0};
+    if (k < 0)
+        return damaged(r, err);
+    r->end = k == 0;
+    if (!r->end || ig_byte_stream_used(r->bytes, r->archive, &own) == IG_ERR_OK)
+        return IG_ERR_OK;
+    return ig_fail(err, own.code, r->where, r->line + 1, "cannot read on: %s", own.msg);
+}
+
 static ig_code open_archive(ig_line_reader *r, ig_err *err)
 {
     struct archive_entry *entry;
@@ -67,8 +79,7 @@ static ig_code open_archive(ig_line_reader *r, ig_err *err)
     if (ig_byte_stream_attach(r->bytes, r->archive) != ARCHIVE_OK)
         return damaged(r, err);
     int code = archive_read_next_header(r->archive, &entry);
-    r->end = code == ARCHIVE_EOF;
-    return code == ARCHIVE_OK || code == ARCHIVE_EOF ? IG_ERR_OK : damaged(r, err);
+    return check_read(r, code == ARCHIVE_OK ? 1 : code == ARCHIVE_EOF ? 0 : -1, err);
 }
 
 /* Remembers what can be read only once, a pipe or a terminal: who opens it again would find
@@ -171,10 +182,8 @@ static ig_code fill(ig_line_reader *r, ig_err *err)
     /* One byte more for the NUL after a last line without LF. */
     IG_TRY(ig_grow(&r->buffer, &r->have, r->to + CHUNK + 1, 1, "line", err));
     la_ssize_t k = archive_read_data(r->archive, r->buffer + r->to, CHUNK);
-    if (k < 0)
-        return damaged(r, err);
+    IG_TRY(check_read(r, k, err));
     r->to += k;
-    r->end = k == 0;
     if (r->started)
         return IG_ERR_OK;
     r->started = true;
@@ -246,15 +255,13 @@ ig_code ig_line_rest(ig_line_reader *r, char **out, int64_t *n, ig_err *err)
     while (!r->end) {
         ig_code code = ig_grow(&all, &have, *n + CHUNK, 1, "file", err);
         la_ssize_t k = code == IG_ERR_OK ? archive_read_data(r->archive, all + *n, CHUNK) : 0;
-        if (k < 0)
-            code = damaged(r, err);
+        IG_THEN(code, check_read(r, k, err));
         if (code != IG_ERR_OK) {
             ig_free(all);
             *n = 0;
             return code;
         }
         *n += k;
-        r->end = k == 0;
     }
     *out = all;
     return IG_ERR_OK;
