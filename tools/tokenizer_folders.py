@@ -23,7 +23,8 @@ CONFIG = {"model_type": "bert", "vocab_size": 200, "hidden_size": 16, "num_hidde
 N = len(PIECES)
 CASES: dict[str, dict] = {}
 REFUSED = {"BertJapaneseTokenizer",  # needs MeCab for more than this test has
-           "a gap"}  # gets other ids than its file says
+           "a gap",  # gets other ids than its file says
+           "llama first, but legacy", "qwen2, but with a space"}  # transformers 4 and 5 differ
 SHARED = {"@lines": "\n".join(PIECES) + "\n", "@config": json.dumps(CONFIG),
           "@pieces": json.dumps({p: i for i, p in enumerate(PIECES)}, ensure_ascii=False)}
 
@@ -175,6 +176,27 @@ def templates() -> None:
     case("no types", tokenizer_config={"model_input_names": ["input_ids", "attention_mask"]})
 
 
+def spaces() -> None:
+    """Classes that build the space before a text."""
+    def bpe(splits: dict, blank: str, normalizer: dict | None = None) -> dict:
+        letters = SPECIAL + [blank] + list("abcdefhost")
+        return whole(normalizer, type="BPE", continuing_subword_prefix="none", max_input_chars_per_word="none", merges=[], unk_token="none",
+                     vocab={p: i for i, p in enumerate(letters)}) | {"pre_tokenizer": splits}
+    pattern = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*"
+               r"|\s*[\r\n]+|\s+(?!\S)|\s+")
+    for scheme, also, settings in (("first", "", {"legacy": None, "add_prefix_space": None}), ("first", ", but legacy", {"legacy": True}),
+                                   ("always", "", {"legacy": True}), ("never", "", {"add_prefix_space": False})):
+        case(f"llama {scheme}{also}", vocab=None, tokenizer_config={"tokenizer_class": "LlamaTokenizer", **settings}, tokenizer=bpe(
+            {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": scheme, "split": False}, "\u2581"))
+    for said, space, also in ((False, False, ""), (True, True, " with a space"), (False, True, ", but with a space")):
+        case(f"qwen2{also}", vocab=None, tokenizer_config={"tokenizer_class": "Qwen2Tokenizer", "add_prefix_space": space}, tokenizer=bpe(
+            {"type": "Sequence", "pretokenizers": [
+                {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False},
+                {"type": "ByteLevel", "add_prefix_space": said, "trim_offsets": False, "use_regex": False}]}, "\u0120", {"type": "NFC"}))
+        case(f"gpt2{also}", vocab=None, tokenizer_config={"tokenizer_class": "GPT2Tokenizer", "add_prefix_space": space}, tokenizer=bpe(
+            {"type": "ByteLevel", "add_prefix_space": said, "trim_offsets": True, **({"use_regex": True} if said else {})}, "\u0120"))
+
+
 def published(data: str) -> None:
     """Of the small models in tests/data/foreign; the test adds their own tokenizer.json."""
     for folder in ("xlmr", "roberta"):
@@ -197,7 +219,7 @@ def main() -> None:
     os.environ["HF_HUB_OFFLINE"] = "1"
     from transformers import AutoTokenizer
     data = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tests", "data", "foreign")
-    for make in (switches, names, added, pieces, templates):
+    for make in (switches, names, added, pieces, templates, spaces):
         make()
     published(data)
     root = given.make or tempfile.mkdtemp()

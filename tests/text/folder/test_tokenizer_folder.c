@@ -212,7 +212,7 @@ static void as_transformers(void **state)
         ig_tokenizer_free(t);
         ig_free(folder);
     }
-    assert_int_equal(n_refused, 6);
+    assert_int_equal(n_refused, 8);
 }
 /* A folder with vocab.txt, or what else `files` says. */
 static ig_code open_with(ig_tokenizer **t, ig_tokenizer_choice *choice, json_t *files,
