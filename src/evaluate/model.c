@@ -241,6 +241,8 @@ static ig_code train(const char *settings, bool is_file, const char *out,
     IG_THEN(code, read_settings(c, seen, settings, is_file, out, err));
     for (int i = 0; i < ig_run_options.n; i++)
         given[i] = seen[i] ? IG_GIVEN_FILE : IG_GIVEN_NOT;
+    if (code == IG_ERR_OK)
+        ig_run_config_given(c, given);
     IG_THEN(code, ig_run_config_resolve(c, err));
     IG_THEN(code, ig_run_check_effects(c, given, err));
     IG_THEN(code, ig_run_train(c, stop, r, err));

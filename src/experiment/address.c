@@ -214,6 +214,9 @@ static ig_code canonical(json_t **out, const ig_run_config *c,
         /* The name of the model that it comes from stands for it. */
         if (cache != NULL && cache->by_name && c->model.parents_vocab && strcmp(key, "vocab") == 0)
             continue;
+        if (cache != NULL && cache->by_name && c->model.parents_causal &&
+            strcmp(key, "causal_share") == 0)
+            continue;
         if (o->kind == IG_OPT_FILES && json_is_string(v)) {
             json_t *files;
             code = hash_files(&files, &c->data.named, cache, err);

@@ -66,6 +66,19 @@ static const ig_yaml *who_sets(const grid *g, const ig_cell_entry *entry, const 
     return key != NULL ? key : base_key(g, option);
 }
 
+/* Returns whether one does; the nearest decides, and null is none. */
+static bool is_set(const grid *g, const ig_cell_entry *entry, const int *choice, int option)
+{
+    const ig_yaml *value = g->set.value[option];
+    for (int i = 0; i < g->n_axis && value == NULL; i++)
+        value = g->axis[i].value[choice[i]].settings.value[option];
+    if (value == NULL && entry != NULL)
+        value = entry->settings.value[option];
+    if (value == NULL)
+        value = g->base.value[option];
+    return value != NULL && !ig_yaml_is_null(value);
+}
+
 /* A contradiction between settings, at the line that decides it. */
 static ig_code contradiction(const grid *g, const ig_cell_entry *entry, const int *choice,
                              const char *name, const ig_err *why, ig_err *err)
@@ -117,6 +130,7 @@ static ig_code make_cell(ig_experiment *e, ig_cell *cell, const grid *g, const i
                                     err));
     IG_TRY(put_settings(&cell->config, g, entry, choice, err));
     cell->config.optimisation.seed = cell->seed[0];
+    cell->config.model.causal_given = is_set(g, entry, choice, option_of("causal-share"));
     ig_code code = ig_run_config_resolve(&cell->config, &why);
     if (code == IG_ERR_MEMORY) {
         if (err != NULL)
@@ -168,6 +182,9 @@ static char *settings_text(const ig_cell *c)
         if (!ig_run_option_counts(i, &c->config))
             json_object_del(j, key);
     }
+    char parent[IG_FROM_CELL];
+    if (!c->config.model.causal_given && ig_run_from_cell(parent, c->config.model.from))
+        json_object_del(j, "causal_share"); /* that cell's, which is not known yet */
     if (c->config.trainer != IG_TRAINER_BERT)
         json_object_set_new(j, "embed_dim", json_integer(ig_run_config_dim(&c->config)));
     return j != NULL ? ig_json_text(j, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;

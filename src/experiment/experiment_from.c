@@ -106,6 +106,21 @@ static ig_code check_shape(const ig_experiment *e, const ig_cell *c, ig_err *err
     return IG_ERR_OK;
 }
 
+/* Takes the share of causal batches from the cell that a cell starts from, unless it is given. */
+static ig_code take_causal(ig_experiment *e, int cell, ig_err *err)
+{
+    int at = cell;
+    ig_err why = {0};
+    ig_run_config *c = &e->cell[cell].config;
+    while (e->cell[at].parent >= 0 && !e->cell[at].config.model.causal_given)
+        at = e->cell[at].parent;
+    c->objective.batching.causal_share = e->cell[at].config.objective.batching.causal_share;
+    if (ig_run_instances_check(&c->objective, &c->model.parts, &why) == IG_ERR_OK)
+        return IG_ERR_OK;
+    return ig_fail(err, why.code, e->path, e->cell[cell].line, "cell '%.60s': %.80s: %.200s",
+                   e->cell[cell].name, why.where, why.msg);
+}
+
 ig_code ig_experiment_find_parents(ig_experiment *e, ig_err *err)
 {
     char name[IG_FROM_CELL];
@@ -131,5 +146,7 @@ ig_code ig_experiment_find_parents(ig_experiment *e, ig_err *err)
                                "cell '%.60s': from: the cells start from each other in a circle",
                                e->cell[k].name);
     }
+    for (int k = 0; k < e->n_cell; k++)
+        IG_TRY(take_causal(e, k, err));
     return IG_ERR_OK;
 }

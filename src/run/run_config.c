@@ -234,9 +234,43 @@ static ig_code parents_vocabulary(ig_run_config *c, ig_err *err)
                              from);
 }
 
+void ig_run_config_given(ig_run_config *c, const unsigned char *given)
+{
+    for (int i = 0; i < ig_run_options.n; i++)
+        if (strcmp(ig_run_options.row[i].name, "causal-share") == 0)
+            c->model.causal_given = given[i] != IG_GIVEN_NOT;
+}
+
+/* Takes the share of causal batches from the model that is started from, unless one is given. Its
+ * config.json says whether all were; of some, the record of its run has the share. */
+static ig_code parents_causal(ig_run_config *c, ig_err *err)
+{
+    char dir[IG_PATH];
+    json_auto_t *run = NULL;
+    if (c->model.causal_given || !from_folder(&c->model))
+        return IG_ERR_OK;
+    c->model.parents_causal = true;
+    c->objective.batching.causal_share = c->model.parent.causal;
+    if (!c->model.parent.shifted)
+        return IG_ERR_OK;
+    if (!own_checkpoint(dir, c))
+        IG_TRY(ig_run_latest(dir, c->model.from, err));
+    if (ig_folder_has(dir, "../../run.json"))
+        IG_TRY(ig_folder_json(&run, dir, "../../run.json", err));
+    c->objective.batching.causal_share =
+        json_number_value(json_object_get(json_object_get(run, "config"), "causal_share"));
+    return c->objective.batching.causal_share > 0
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_USAGE, "causal-share", 0,
+                         "is not given, and '%.200s', which had masked and causal batches, is not "
+                         "in its run's folder, which says how many",
+                         c->model.from);
+}
+
 ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err)
 {
     IG_TRY(ig_run_config_parse(c, err));
+    IG_TRY(parents_causal(c, err));
     IG_TRY(parents_vocabulary(c, err));
     if (c->optimisation.updates > 0 && c->optimisation.epochs > 0)
         return ig_fail(err, IG_ERR_USAGE, "epochs", 0,

@@ -123,7 +123,9 @@ typedef struct {
     ig_bert_config
         parent;         /* its configuration, where from is not NULL, after ig_run_config_parse */
     bool parents_vocab; /* the vocabulary is that model's, not one that the settings name */
-    char *separate;     /* of model/separate.h */
+    bool causal_given; /* causal-share is set: a model that it starts from does not decide it … */
+    bool parents_causal;                                         /* … and does */
+    char *separate;                                              /* of model/separate.h */
     ig_bert_separate parts;                                      /* which these are */
     int64_t layers, hidden, heads, ffn, max_positions, segments; /* 0: the preset's */
     double hidden_dropout, attention_dropout, layer_norm_eps, init_range;
@@ -205,6 +207,9 @@ enum { IG_FROM_CELL = 128 };
 /* Returns whether it is the first; name gets the cell's. */
 bool ig_run_from_cell(char name[IG_FROM_CELL], const char *from);
 
+/* Notes which options were given (as ig_options_parse sets it), where the model that a run starts
+ * from decides the others; before ig_run_config_resolve. */
+void ig_run_config_given(ig_run_config *c, const unsigned char *given);
 ig_code ig_run_config_resolve(ig_run_config *c, ig_err *err);
 bool ig_run_config_no_shape(const ig_run_config *c);
 

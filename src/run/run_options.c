@@ -234,7 +234,8 @@ static const ig_option rows[] = {
      .words = "architecture"},
     {REAL(BERT, "causal-share", objective.batching.causal_share, "0", 0, 1,
           "share of batches in which each token sees those before it and predicts the next; in the "
-          "others, masked ones are predicted from the token before them")},
+          "others, masked ones are predicted from the token before them; with from, that of its "
+          "model unless it is given")},
     {REAL(BERT, "mask-prob", objective.batching.mask_prob, "0.15", 1e-6, 1,
           "share of tokens chosen for prediction"),
      .no_effect = without_masks},

@@ -45,6 +45,27 @@ try eval whole0.4 --json
 want_code 0
 [ "$(value perplexity)" != "$(value perplexity_causal)" ] || fail "one perplexity of a model of masked and next tokens"
 
+# What starts from a model has its share of causal batches unless it is given.
+share() { grep -o '"causal_share": [0-9.]\{1,3\}' "$1/run.json"; }
+for case in "whole1 1.0" "whole1/model 1.0" "whole0.4 0.4" "whole0.4/checkpoints/step-00000024 0.4" "masked 0.0"; do
+    from=${case% *}
+    rm -rf on
+    try train --quiet --out on --world demo --world-sentences 120 --batch 16 --updates 2 --no-eval --from "$from"
+    want_code 0
+    [ "$(share on)" = "\"causal_share\": ${case#* }" ] || fail "$from: $(share on)"
+    try train --quiet --out on --world demo --world-sentences 120 --batch 16 --updates 2 --no-eval --from "$from"
+    want_code 0 # the same run
+done
+rm -rf on
+try train --quiet --out on --world demo --world-sentences 120 --batch 16 --updates 2 --no-eval --from whole1 --causal-share 0
+[ "$(share on)" = '"causal_share": 0.0' ] || fail "not what is given: $(share on)"
+if grep -q is_decoder on/model/config.json; then fail "a decoder"; fi
+try train --out x --world demo --from whole1 --mask-prob 0.3
+want_error 2 "isoglot train: error: --mask-prob: has no effect: no token is masked (causal-share 1)"
+cp -rL whole0.4/model alone
+try train --out x --world demo --from alone --vocab masked/data/vocab.txt
+want_error 2 "isoglot train: error: causal-share: is not given, and 'alone', which had masked and causal batches, is not in its run's folder, which says how many"
+
 train pairs --causal-share 0.5 --instances pairs --nsp
 want_error 2 "isoglot train: error: causal-share: found 0.5, expected 0 with nsp, which reads the first token, that sees no other in a causal batch"
 train whole1.5 --causal-share 1.5

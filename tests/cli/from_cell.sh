@@ -57,6 +57,21 @@ for of in a/batch=8:8 a/batch=16:16 b/batch=8:8 b/batch=16:8; do
     [ "$(weights "$(address "${of%:*}" 1)")" = "$(weights "$(address "parent/batch=${of#*:}" 1)")" ] || fail "${of%:*} starts from another cell"
 done
 [ "$(weights "$(address a/batch=8 1)")" != "$(weights "$(address a/batch=16 1)")" ] || fail "one model for two batches"
+# What is not given, the share of causal batches, is the other cell's, also over two steps.
+file '  copy: {from: {cell: child}, updates: 1}
+  child: {from: {cell: parent}, updates: 6}
+  masked: {from: {cell: parent}, updates: 6, causal_share: 0}
+  parent: {causal_share: 1}'
+try run --quiet e.yaml --only '*:1'
+want_code 0
+for of in copy:1.0 child:1.0 masked:0.0; do
+    grep -q "\"causal_share\": ${of#*:}," "isoglot-store/runs/$(address "${of%:*}" 1)/run.json" || fail "$of: another share"
+done
+file '  a: {from: {cell: parent}, nsp: true, instances: pairs}
+  parent: {causal_share: 1}'
+try run e.yaml
+want_error 2 "isoglot run: error: e.yaml:3: cell 'a': causal-share: found 1, expected 0 with nsp, which reads the first token, that sees no other in a causal batch"
+
 file '  a: {from: {cell: parrent}}
   parent: {}'
 try run e.yaml

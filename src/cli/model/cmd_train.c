@@ -152,6 +152,7 @@ static ig_code check(void *config, const unsigned char *given, ig_err *err)
                            "has no effect: words are asked in experiment files (isoglot run)");
         }
     }
+    ig_run_config_given(c, given);
     IG_TRY(ig_run_config_resolve(c, err));
     return ig_run_check_effects(c, given, err);
 }
