@@ -13,7 +13,8 @@
 
 /* Finds how many pieces the tokenizer of a folder has: at most a row each, as published models have
  * rows that no piece uses. A model that was trained here has all of them in vocab.txt; its
- * tokenizer.json is of the base vocabulary, whose copies follow it in the embedding. */
+ * tokenizer.json has them, too, or is of the base vocabulary, whose copies follow in the embedding.
+ */
 static ig_code expected_pieces(int32_t *least, int32_t *most, const ig_encoder *e, ig_err *err)
 {
     json_auto_t *j = NULL;
@@ -25,7 +26,7 @@ static ig_code expected_pieces(int32_t *least, int32_t *most, const ig_encoder *
     if (strcmp(e->choice.file, "vocab.txt") == 0)
         *least = json_object_get(own, "languages") != NULL ? *most : 0;
     else if (json_is_integer(base) && json_integer_value(base) > 0 &&
-             json_integer_value(base) <= *most)
+             json_integer_value(base) <= *most && ig_tokenizer_size(e->tokenizer) != *most)
         *most = (int32_t)json_integer_value(base);
     return IG_ERR_OK;
 }

@@ -22,6 +22,14 @@ try model whole
 want_code 0
 grep -q "^opens as *ModernBertForMaskedLM of transformers" .out || fail "$(cat .out)"
 grep -q '"sliding_attention"' whole/model/config.json || fail "no layer is local"
+grep -q '"tokenizer_class": "PreTrainedTokenizerFast"' whole/model/tokenizer_config.json || fail "a class that transformers lacks"
+echo "a b [MASK] 12, c!" >text.txt
+for file in tokenizer.json vocab.txt; do
+    try tokenize --vocab whole/model/$file --ids text.txt
+    want_code 0
+    cp .out $file.ids
+done
+cmp tokenizer.json.ids vocab.txt.ids || fail "tokenizer.json has other pieces than vocab.txt"
 
 # It goes on from there, and fine-tunes; the folders are its own.
 try train --quiet --out child --world demo --world-sentences 120 --dev-take 40 --batch 16 --updates 9 --from whole --freeze embeddings

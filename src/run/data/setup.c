@@ -266,7 +266,9 @@ ig_code ig_setup_save(const ig_setup *s, const ig_bert *model, int64_t step, con
                       ig_err *err)
 {
     const bool bert = ig_tokenizer_is_bert(s->tokenizer);
-    char path[IG_PATH], **pieces = NULL;
+    const ig_bert_tokenizer_use use = {ig_corpus_get_options(s->train)->block,
+                                       ig_bert_get_config(model)->block == IG_BLOCK_MODERN};
+    char **pieces = NULL;
     int32_t n = 0;
     json_t *extra = ig_setup_json(s);
     if (step >= 0)
@@ -277,12 +279,10 @@ ig_code ig_setup_save(const ig_setup *s, const ig_bert *model, int64_t step, con
     json_decref(extra);
     if (bert)
         IG_THEN(code, ig_setup_pieces(s, &pieces, &n, err));
-    IG_THEN(code, ig_bert_tokenizer_write(dir, (const char *const *)pieces, n, s->tokenizer,
-                                          ig_corpus_get_options(s->train)->block, err));
+    IG_THEN(code,
+            ig_bert_tokenizer_write(dir, (const char *const *)pieces, n, s->tokenizer, &use, err));
     ig_free_list(pieces, n);
-    if (!bert)
-        IG_THEN(code, ig_folder_path(path, dir, err, "tokenizer.json"));
-    return code == IG_ERR_OK && !bert ? ig_tokenizer_json_write(s->tokenizer, path, err) : code;
+    return code;
 }
 
 /* Counts the tokens that sequences lose. A line is truncated at the block, a pair of sentences

@@ -80,23 +80,43 @@ static json_t *special_json(const ig_tokenizer *t)
     return j;
 }
 
-ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int32_t n,
-                                const ig_tokenizer *t, int32_t model_max_length, ig_err *err)
+/* A tokenizer.json of all pieces, those of vocab.txt where it was written. */
+static ig_code write_rules(const char *dir, bool lines, const ig_tokenizer *t, ig_err *err)
 {
     const ig_tokenizer_options how = ig_tokenizer_get_options(t);
+    IG_OWNED char *vocab = NULL, *path = NULL;
+    ig_tokenizer *all = NULL;
+    IG_TRY(ig_path_join(&vocab, dir, "vocab.txt", err));
+    IG_TRY(ig_path_join(&path, dir, "tokenizer.json", err));
+    if (lines)
+        IG_TRY(ig_tokenizer_load(&all, vocab, &how, err));
+    const ig_code code = ig_tokenizer_json_write(lines ? all : t, path, err);
+    ig_tokenizer_free(all);
+    return code;
+}
+
+ig_code ig_bert_tokenizer_write(const char *dir, const char *const *pieces, int32_t n,
+                                const ig_tokenizer *t, const ig_bert_tokenizer_use *use,
+                                ig_err *err)
+{
+    const ig_tokenizer_options how = ig_tokenizer_get_options(t);
+    const bool generic = pieces == NULL || use->modern;
     if (pieces != NULL)
         IG_TRY(write_pieces(dir, pieces, n, err));
+    if (generic)
+        IG_TRY(write_rules(dir, pieces != NULL, t, err));
     json_t *j = json_pack("{s:s, s:b, s:b, s:o, s:i}", "tokenizer_class",
-                          pieces != NULL ? "BertTokenizer" : "PreTrainedTokenizerFast",
-                          "do_lower_case", (int)how.lowercase, "tokenize_chinese_chars",
-                          (int)!how.join_ideographs, "strip_accents", ig_accents_json(how.accents),
-                          "model_max_length", model_max_length);
+                          generic ? "PreTrainedTokenizerFast" : "BertTokenizer", "do_lower_case",
+                          (int)how.lowercase, "tokenize_chinese_chars", (int)!how.join_ideographs,
+                          "strip_accents", ig_accents_json(how.accents), "model_max_length",
+                          use->max_length);
     json_auto_t *special = special_json(t);
     (void)json_object_update(j, special);
-    if (pieces == NULL && j != NULL) /* versions of transformers have different defaults */
+    if (generic && j != NULL) /* versions of transformers have different defaults */
         (void)json_object_set_new(
             j, "model_input_names",
-            json_pack("[s, s, s]", "input_ids", "token_type_ids", "attention_mask"));
+            use->modern ? json_pack("[s, s]", "input_ids", "attention_mask")
+                        : json_pack("[s, s, s]", "input_ids", "token_type_ids", "attention_mask"));
     IG_TRY(write_json(j, dir, "tokenizer_config.json", err));
     return write_json(json_incref(special), dir, "special_tokens_map.json", err);
 }

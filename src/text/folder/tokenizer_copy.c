@@ -120,11 +120,16 @@ static void restore_integers(json_t *j)
     }
 }
 
+static const char *class_of(const ig_tokenizer_choice *choice)
+{
+    return choice->needs_rules ? "PreTrainedTokenizerFast" : choice->class_name;
+}
+
 /* Sets the inputs of a model, where versions of transformers have different defaults or the class
  * has another. */
 static int set_inputs(json_t *j, const ig_tokenizer_choice *choice, bool types)
 {
-    const bool generic = strcmp(choice->class_name, "PreTrainedTokenizerFast") == 0;
+    const bool generic = strcmp(class_of(choice), "PreTrainedTokenizerFast") == 0;
     if (!generic && types == choice->bert && json_object_get(j, "model_input_names") == NULL)
         return 0;
     return json_object_set_new(
@@ -146,23 +151,27 @@ ig_code ig_tokenizer_folder_copy(const ig_tokenizer *t, const ig_tokenizer_choic
                                  const char *from, const char *to, const ig_tokenizer_use *use,
                                  ig_err *err)
 {
-    const bool types =
-        use != NULL && use->types != IG_TYPES_SAME ? use->types == IG_TYPES_PARTS : choice->types;
+    const bool types = use != NULL && use->types != IG_TYPES_SAME
+                           ? use->types == IG_TYPES_PARTS
+                           : choice->types && !choice->needs_rules;
     static const char *const file[] = {"vocab.txt", "tokenizer.json", "special_tokens_map.json",
                                        "added_tokens.json"};
-    char *path = NULL, *copy = NULL;
+    char *path = NULL, *copy = NULL, *rules = NULL;
     json_t *j = NULL;
     for (size_t i = 0; i < sizeof file / sizeof *file; i++)
         IG_TRY(copy_file(from, to, file[i], err));
     ig_code code = ig_path_join(&path, from, "tokenizer_config.json", err);
     IG_THEN(code, ig_path_join(&copy, to, "tokenizer_config.json", err));
+    IG_THEN(code, ig_path_join(&rules, to, "tokenizer.json", err));
+    if (choice->needs_rules)
+        IG_THEN(code, ig_tokenizer_json_write(t, rules, err));
     if (code == IG_ERR_OK && choice->has_config) {
         code = ig_json_read_reals(&j, path, err);
         restore_integers(j);
     } else if (code == IG_ERR_OK)
         j = json_object();
     if (code == IG_ERR_OK &&
-        (json_object_set_new(j, "tokenizer_class", json_string(choice->class_name)) != 0 ||
+        (json_object_set_new(j, "tokenizer_class", json_string(class_of(choice))) != 0 ||
          (choice->bert && set_switches(j, t) != IG_ERR_OK) || set_inputs(j, choice, types) != 0 ||
          (use != NULL &&
           json_object_set_new(j, "model_max_length", json_integer(use->max_length)) != 0)))
@@ -171,6 +180,6 @@ ig_code ig_tokenizer_folder_copy(const ig_tokenizer *t, const ig_tokenizer_choic
         code = ig_json_write(j, copy, 17, err);
     else
         json_decref(j);
-    IG_FREE(path, copy);
+    IG_FREE(path, copy, rules);
     return code;
 }

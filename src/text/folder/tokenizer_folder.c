@@ -131,6 +131,15 @@ static ig_code unknown_class(const folder *f, const char *dir, ig_err *err)
     return ig_hint(err, as_it_is);
 }
 
+/* The class that transformers has for a model_type; NULL: BertTokenizer. */
+static const char *class_of_type(const char *type)
+{
+    for (size_t i = 0; i < sizeof type_classes / sizeof *type_classes && type != NULL; i++)
+        if (strcmp(type, type_classes[i][0]) == 0)
+            return type_classes[i][1];
+    return NULL;
+}
+
 static ig_code find_class(folder *f, const char *dir, ig_err *err)
 {
     const json_t *given = json_object_get(f->files.settings, "tokenizer_class"),
@@ -140,9 +149,8 @@ static ig_code find_class(folder *f, const char *dir, ig_err *err)
                            : json_is_string(also) ? "config.json"
                                                   : "model_type";
     name = json_string_value(json_is_string(given) ? given : also);
-    for (size_t i = 0; i < sizeof type_classes / sizeof *type_classes && name == NULL; i++)
-        if (type != NULL && strcmp(type, type_classes[i][0]) == 0)
-            name = type_classes[i][1];
+    if (name == NULL)
+        name = class_of_type(type);
     snprintf(f->choice.class_name, IG_CLASS_NAME, "%s", name != NULL ? name : "BertTokenizer");
     const size_t n = strlen(f->choice.class_name);
     if (n > 4 && strcmp(f->choice.class_name + n - 4, "Fast") == 0)
@@ -553,6 +561,11 @@ static ig_code open_folder(ig_tokenizer *t, folder *f, const char *dir,
                        "found for %s, whose tokenizer is a %s, expected it for a BertTokenizer",
                        dir, f->choice.class_name);
     f->choice.file = f->files.tokenizer != NULL ? "tokenizer.json" : "vocab.txt";
+    const char *of_type =
+        class_of_type(json_string_value(json_object_get(f->files.model, "model_type")));
+    f->choice.needs_rules = f->files.tokenizer == NULL && f->kind == CLASS_BERT &&
+                            of_type != NULL && strcmp(of_type, "PreTrainedTokenizer") == 0 &&
+                            t->pipeline == NULL;
     f->choice.has_config = f->files.settings != NULL;
     f->choice.bert = f->kind == CLASS_BERT;
     log_default(f, dir, lowercase);

@@ -19,6 +19,8 @@ typedef struct {
     bool bert;                      /* the class splits words as BERT: it has the switches */
     bool case_given;                /* do_lower_case is given */
     bool types;                     /* a model gets token_type_ids, not zeros */
+    bool
+        needs_rules; /* a vocab.txt alone, of a model that transformers opens with tokenizer.json */
 } ig_tokenizer_choice;
 
 /* Opens a folder; `choice` may be NULL. options->lowercase requests lower case regardless of the

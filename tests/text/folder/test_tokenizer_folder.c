@@ -233,6 +233,37 @@ static ig_code open_with(ig_tokenizer **t, ig_tokenizer_choice *choice, json_t *
     return code;
 }
 
+/* A ModernBERT with a vocab.txt alone, which transformers does not open: a copy has rules. */
+static void rules_for_a_copy(void **state)
+{
+    (void)state;
+    ig_tokenizer *t, *again;
+    ig_tokenizer_choice choice, second;
+    ig_err err = {0};
+    char *from, *to;
+    static const char config[] = "{\"model_type\":\"modernbert\"}";
+    assert_ok(open_with(&t, &choice,
+                        json_pack("{s:s, s:s}", "config.json", config, "tokenizer_config.json",
+                                  "{\"tokenizer_class\":\"BertTokenizer\"}"),
+                        false, &err),
+              &err);
+    assert_ok(ig_path_join(&from, dir, "c", &err), &err);
+    json_t *bare = json_pack("{s:{s:s}}", "files", "config.json", config);
+    to = make_folder(bare, "d");
+    assert_ok(ig_tokenizer_folder_copy(t, &choice, from, to, NULL, &err), &err);
+    assert_ok(ig_tokenizer_folder_open(&again, &second, to, NULL, &err), &err);
+    assert_string_equal(second.file, "tokenizer.json");
+    assert_string_equal(second.class_name, "PreTrainedTokenizerFast");
+    assert_false(second.types);
+    assert_int_equal(ig_tokenizer_size(again), ig_tokenizer_size(t));
+    assert_true(ig_tokenizer_get_options(again).lowercase);
+    json_decref(bare);
+    ig_tokenizer_free(t);
+    ig_tokenizer_free(again);
+    ig_free(from);
+    ig_free(to);
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -401,11 +432,9 @@ static void other_settings_stay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_transformers),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(rows),
-        cmocka_unit_test(what_was_chosen),
-        cmocka_unit_test(other_settings_stay),
+        cmocka_unit_test(as_transformers), cmocka_unit_test(rules_for_a_copy),
+        cmocka_unit_test(refused),         cmocka_unit_test(rows),
+        cmocka_unit_test(what_was_chosen), cmocka_unit_test(other_settings_stay),
         cmocka_unit_test(other_files),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
