@@ -8,37 +8,22 @@
 
 #include "base/memory.h"
 #include "base/numeric/eigen.h"
+#include "base/numeric/sums.h"
 
 #include <math.h>
 #include <string.h>
 
-static double product(const double *a, const float *b, int d)
-{
-    double sum = 0;
-    for (int i = 0; i < d; i++)
-        sum += a[i] * (double)b[i];
-    return sum;
-}
-
-static double length(const double *a, int d)
-{
-    double sum = 0;
-    for (int i = 0; i < d; i++)
-        sum += a[i] * a[i];
-    return sqrt(sum);
-}
-
 /* Adds a row in the direction of v, which is overwritten, unless v is in the span. */
 static void add_direction(float *u, int *k, double *v, int d)
 {
-    const double least = 1e-6 * length(v, d);
+    const double least = 1e-6 * sqrt(ig_dot(v, v, d));
     for (int twice = 0; twice < 2; twice++)
         for (int r = 0; r < *k; r++) {
-            const double c = product(v, u + (int64_t)r * d, d);
+            const double c = ig_dot_mixed(v, u + (int64_t)r * d, d);
             for (int i = 0; i < d; i++)
                 v[i] -= c * (double)u[(int64_t)r * d + i];
         }
-    const double left = length(v, d);
+    const double left = sqrt(ig_dot(v, v, d));
     if (*k == d || !(left > least))
         return;
     for (int i = 0; i < d; i++)

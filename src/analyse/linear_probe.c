@@ -7,6 +7,7 @@
 #include "analyse/linear_probe.h"
 
 #include "base/memory.h"
+#include "base/numeric/sums.h"
 #include "base/rng.h"
 
 #include <math.h>
@@ -14,14 +15,6 @@
 /* The most epochs, and how many without progress end a training. */
 enum { EPOCHS = 100, PATIENCE = 5, HELD_OUT = 10 };
 static const double alpha = 1e-4, tolerance = 1e-3;
-
-static double dot(const double *w, const float *x, int d)
-{
-    double sum = 0;
-    for (int k = 0; k < d; k++)
-        sum += w[k] * (double)x[k];
-    return sum;
-}
 
 static bool is_trained(int64_t i)
 {
@@ -39,7 +32,7 @@ typedef struct {
 static double learn(direction *z, const float *x, int d, double y)
 {
     const double rate = 1 / (alpha * (z->first + (double)z->step++));
-    const double margin = y * (z->scale * dot(z->w, x, d) + z->b);
+    const double margin = y * (z->scale * ig_dot_mixed(z->w, x, d) + z->b);
     z->scale *= 1 - rate * alpha;
     if (z->scale < 1e-9) {
         for (int k = 0; k < d; k++)
@@ -100,7 +93,7 @@ static int32_t predict(const ig_linear_probe *p, const float *x)
     int best = 0;
     double most = -(double)INFINITY;
     for (int c = 0; c < p->n; c++) {
-        const double v = dot(p->w + (int64_t)c * p->d, x, p->d) + p->b[c];
+        const double v = ig_dot_mixed(p->w + (int64_t)c * p->d, x, p->d) + p->b[c];
         if (v > most) {
             most = v;
             best = c;

@@ -8,6 +8,7 @@
 #include "analyse/moments.h"
 
 #include "base/memory.h"
+#include "base/numeric/sums.h"
 
 #include <math.h>
 #include <string.h>
@@ -248,20 +249,12 @@ double ig_isotropy(const ig_moments *m, const ig_language_vectors *v)
     return square > 0 ? trace * trace / ((double)d * square) : (double)NAN;
 }
 
-static double square_norm(const float *x, int d)
-{
-    double sum = 0;
-    for (int i = 0; i < d; i++)
-        sum += (double)x[i] * (double)x[i];
-    return sum;
-}
-
 /* ‖Σ x‖² and Σ ‖x‖² of one language; of vectors of unit length with `unit`. */
 static void sums(double *of_sum, double *of_squares, const ig_language_vectors *v, int k, bool unit)
 {
     *of_sum = *of_squares = 0;
     for (int64_t s = 0; s < v->n[k]; s++) {
-        const double norm = square_norm(v->x[k] + s * v->d, v->d);
+        const double norm = ig_dot_floats(v->x[k] + s * v->d, v->x[k] + s * v->d, v->d);
         *of_squares += unit ? norm > 0 : norm;
     }
     for (int i = 0; i < v->d; i++) {

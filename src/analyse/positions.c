@@ -6,15 +6,14 @@
 #include "analyse/positions.h"
 
 #include "base/memory.h"
+#include "base/numeric/sums.h"
 
 #include <math.h>
 
 static ig_code find_norms(double *norm, const float *x, int64_t n, int d, ig_err *err)
 {
     for (int64_t i = 0; i < n; i++) {
-        double sum = 0;
-        for (int k = 0; k < d; k++)
-            sum += (double)x[i * d + k] * (double)x[i * d + k];
+        const double sum = ig_dot_floats(x + i * d, x + i * d, d);
         if (!isfinite(sum))
             return ig_fail(err, IG_ERR_NUMERIC, "cosines", 0, "vector %lld is not finite",
                            (long long)i);

@@ -9,16 +9,9 @@
 #include "analyse/products.h"
 #include "base/memory.h"
 #include "base/numeric/eigen.h"
+#include "base/numeric/sums.h"
 
 #include <math.h>
-
-static double squares(const double *a, int64_t n)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += a[i] * a[i];
-    return sum;
-}
 
 /* ---- Σ K L ---- */
 
@@ -58,7 +51,7 @@ static ig_code by_columns(double *out, const ig_space *x, const ig_space *y,
     const int64_t size = (int64_t)x->d * y->d;
     IG_TRY(ig_alloc(&c, size, sizeof *c, "products", err));
     IG_TRY(ig_products_columns(c, x, y, with, err));
-    *out = squares(c, size);
+    *out = ig_dot(c, c, size);
     return IG_ERR_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "analyse/similarity.h"
 #include "base/memory.h"
 #include "base/numeric/singular.h"
+#include "base/numeric/sums.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,10 +40,7 @@ static void correlations(double *m, double *half, const double *c, const ig_spac
     for (int i = 0; i < x->rank; i++)
         for (int j = 0; j < y->rank; j++) {
             const double *a = half + (int64_t)i * y->d, *b = y->axis + (int64_t)j * y->d;
-            double sum = 0;
-            for (int k = 0; k < y->d; k++)
-                sum += a[k] * b[k];
-            m[(int64_t)i * y->rank + j] = sum / sqrt(y->value[j]);
+            m[(int64_t)i * y->rank + j] = ig_dot(a, b, y->d) / sqrt(y->value[j]);
         }
 }
 

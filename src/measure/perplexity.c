@@ -7,6 +7,7 @@
  */
 #include "measure/perplexity.h"
 
+#include "base/numeric/sums.h"
 #include "measure/measure_list.h"
 
 #include <math.h>
@@ -15,9 +16,7 @@ void ig_perplexity_add(ig_perplexity *p, const double *nll, int64_t n)
 {
     if (n == 0)
         return;
-    double s = 0;
-    for (int64_t i = 0; i < n; i++)
-        s += nll[i];
+    const double s = ig_sum(nll, n);
     p->n_token += n;
     p->sum += s;
     p->n_batch++;

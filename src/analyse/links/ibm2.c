@@ -11,6 +11,7 @@
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/numeric/digamma.h"
+#include "base/numeric/sums.h"
 #include "base/order.h"
 #include "analyse/links/ibm2_cells.h"
 
@@ -160,14 +161,6 @@ static void step(model *m, ig_team *team)
     ig_team_for(team, (m->cells.text->n + PAIRS - 1) / PAIRS, step_task, m);
 }
 
-static double total(const double *x, int64_t n)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += x[i];
-    return sum;
-}
-
 /* ---- maximisation ---- */
 
 /* Probabilities of what a word of `from` becomes: shares of the counts, or with a Dirichlet prior
@@ -205,10 +198,7 @@ static void shape_task(void *arg, int64_t s, int i_thread)
     for (int j = 0; j < n_to; j++) {
         const double often = (double)m->linked[m->shape_first[s] + j] / UNIT,
                      z = prior(w, h, j + 1, n_to, n, e->tension);
-        double sum = 0;
-        for (int i = 0; i < n; i++)
-            sum += w[i] * h[i];
-        e->sum[s] += often * sum / z;
+        e->sum[s] += often * ig_dot(w, h, n) / z;
     }
 }
 
@@ -221,7 +211,7 @@ static ig_code best_tension(model *m, double found, ig_team *team, ig_err *err)
     for (int i = 0; i < 20; i++) {
         e.tension = (low + high) / 2;
         ig_team_for(team, m->n_shape, shape_task, &e);
-        *(total(e.sum, m->n_shape) < found ? &low : &high) = e.tension;
+        *(ig_sum(e.sum, m->n_shape) < found ? &low : &high) = e.tension;
     }
     m->tension = (low + high) / 2;
     ig_free(e.sum);
@@ -291,10 +281,10 @@ static ig_code learn(model *m, ig_ibm2_report *r, ig_team *team, ig_err *err)
         if (m->o->stop != NULL && *m->o->stop)
             return ig_fail(err, IG_ERR_STOPPED, "", 0, "stopped before the end of the updates");
         step(m, team);
-        r->log_likelihood[k] = total(m->likelihood, n);
+        r->log_likelihood[k] = ig_sum(m->likelihood, n);
         ig_team_for(team, m->cells.n_source, word_task, m);
         if (!m->o->fixed_tension)
-            IG_TRY(best_tension(m, total(m->distance, n), team, err));
+            IG_TRY(best_tension(m, ig_sum(m->distance, n), team, err));
         memset(m->linked, 0, (size_t)places * sizeof *m->linked);
     }
     return IG_ERR_OK;

@@ -5,15 +5,15 @@
  */
 #include "base/numeric/unit_rows.h"
 
+#include "base/numeric/sums.h"
+
 #include <math.h>
 
 ig_code ig_unit_rows(float *x, int64_t n, int d, const char *what, ig_err *err)
 {
     for (int64_t i = 0; i < n; i++) {
         float *row = x + i * d;
-        double s = 0;
-        for (int c = 0; c < d; c++)
-            s += (double)row[c] * (double)row[c];
+        const double s = ig_dot_floats(row, row, d);
         if (!isfinite(s))
             return ig_fail(err, IG_ERR_NUMERIC, what, 0, "vector %lld of %lld is not finite",
                            (long long)i, (long long)n);

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/numeric/statistics.h"
+#include "base/numeric/sums.h"
 #include "base/numeric/unit_rows.h"
 #include "base/rng.h"
 
@@ -50,10 +51,7 @@ ig_code ig_map_view_induce(ig_map_view *v, ig_err *err)
 
 static double cosine(const float *x, int32_t a, int32_t b, int d)
 {
-    double sum = 0;
-    for (int c = 0; c < d; c++)
-        sum += (double)x[(int64_t)a * d + c] * (double)x[(int64_t)b * d + c];
-    return sum;
+    return ig_dot_floats(x + (int64_t)a * d, x + (int64_t)b * d, d);
 }
 
 ig_code ig_map_view_relational(double *out, const ig_map_view *v, uint64_t seed, ig_err *err)

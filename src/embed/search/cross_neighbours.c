@@ -6,6 +6,7 @@
 #include "embed/search/cross_neighbours.h"
 
 #include "base/memory.h"
+#include "base/numeric/sums.h"
 #include "corpus/language/transform.h"
 #include "embed/search/neighbours.h"
 
@@ -34,9 +35,7 @@ typedef struct {
 
 static void unit(float *to, const float *x, int d)
 {
-    double square = 0;
-    for (int i = 0; i < d; i++)
-        square += (double)x[i] * (double)x[i];
+    const double square = ig_dot_floats(x, x, d);
     for (int i = 0; i < d; i++)
         to[i] = (float)((double)x[i] / sqrt(square));
 }

@@ -4,6 +4,7 @@
  * spellings that the vocabulary does not know; sentences that are cut; an adapter that is not
  * applied.
  */
+#include "base/numeric/sums.h"
 #include "evaluate/card/finding_writer.h"
 
 #include "base/memory.h"
@@ -193,14 +194,6 @@ static double cost(const ig_text_counts *c, int as, int64_t i)
                : all;
 }
 
-static double sum(const double *x, int64_t n)
-{
-    double all = 0;
-    for (int64_t i = 0; i < n; i++)
-        all += x[i];
-    return all;
-}
-
 /* Pieces of each sentence that a spelling saves, as `cost` counts them. */
 static void savings(double *saved, double *before, const ig_text_counts *c, int as)
 {
@@ -216,11 +209,12 @@ static void savings(double *saved, double *before, const ig_text_counts *c, int 
 static bool is_better(const ig_text_counts *c, int as, const ig_card_number *saved)
 {
     /* Vowel points that are left out: a vocabulary with them has few words without. */
-    const bool shorter = sum(c->length[as], c->n) < .9 * sum(c->length[IG_SPELLED_NFC], c->n);
+    const bool shorter = ig_sum(c->length[as], c->n) < .9 * ig_sum(c->length[IG_SPELLED_NFC], c->n);
     const double least = shorter ? min_saved_points : min_saved[as];
-    const double unknown = sum(c->unknown[IG_SPELLED_AS_IS], c->n);
-    return saved->low >= least || (unknown > min_unknown * sum(c->piece[IG_SPELLED_AS_IS], c->n) &&
-                                   saved->value > .02 && sum(c->unknown[as], c->n) < unknown / 2);
+    const double unknown = ig_sum(c->unknown[IG_SPELLED_AS_IS], c->n);
+    return saved->low >= least ||
+           (unknown > min_unknown * ig_sum(c->piece[IG_SPELLED_AS_IS], c->n) &&
+            saved->value > .02 && ig_sum(c->unknown[as], c->n) < unknown / 2);
 }
 
 /* *best: the spelling that costs least, the plainest of nearly equal ones; *p is that of the sign
@@ -302,8 +296,9 @@ static ig_code about_spelling(ig_finding_writer *w, int k, ig_err *err)
     if (w->d->of_files)
         return IG_ERR_OK;
     IG_TRY(cheapest(&as, &p, c, err));
-    const double unknown = sum(c->unknown[IG_SPELLED_AS_IS], c->n),
-                 after = sum(c->unknown[as], c->n), pieces = sum(c->piece[IG_SPELLED_AS_IS], c->n);
+    const double unknown = ig_sum(c->unknown[IG_SPELLED_AS_IS], c->n),
+                 after = ig_sum(c->unknown[as], c->n),
+                 pieces = ig_sum(c->piece[IG_SPELLED_AS_IS], c->n);
     if (as == IG_SPELLED_AS_IS || p * (double)w->f->n_checked >= .05)
         return IG_ERR_OK;
     w->faulty[k] = true;
@@ -311,9 +306,9 @@ static ig_code about_spelling(ig_finding_writer *w, int k, ig_err *err)
         w, err, kind[as],
         "The vocabulary has the words of %s %s: so spelled, %.1f %% of its pieces are unknown "
         "instead of %.1f %%, and a word has %.2f pieces instead of %.2f%s.",
-        w->d->language[k].name, how[as], 100 * after / sum(c->piece[as], c->n),
-        100 * unknown / pieces, sum(c->piece[as], c->n) / sum(c->word, c->n),
-        pieces / sum(c->word, c->n),
+        w->d->language[k].name, how[as], 100 * after / ig_sum(c->piece[as], c->n),
+        100 * unknown / pieces, ig_sum(c->piece[as], c->n) / ig_sum(c->word, c->n),
+        pieces / ig_sum(c->word, c->n),
         as == IG_SPELLED_ACCENTED || as == IG_SPELLED_CASED ? "; give the text as it was written"
                                                             : ""));
     return respell(w, as, err);
@@ -369,7 +364,7 @@ static ig_code about_lost_pieces(ig_finding_writer *w, int k, ig_err *err)
 
 static bool spaceless(const ig_text_counts *c)
 {
-    return sum(c->spaceless, c->n) > .5 * sum(c->character, c->n);
+    return ig_sum(c->spaceless, c->n) > .5 * ig_sum(c->character, c->n);
 }
 
 /* The language with blanks that has the fewest pieces a word. */

@@ -11,6 +11,7 @@
 #include "evaluate/card/held_out.h"
 
 #include "base/memory.h"
+#include "base/numeric/sums.h"
 #include "base/numeric/unit_rows.h"
 #include "measure/nearest/space_map.h"
 
@@ -92,19 +93,11 @@ typedef struct {
     double scale;         /* v·s; 0: the means are one */
 } eraser;
 
-static double dot(const double *a, const double *b, int d)
-{
-    double sum = 0;
-    for (int i = 0; i < d; i++)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 /* out = (C + ridge) v over the rows of both languages. */
 static void covariance_times(double *out, const half *h, const double *mean, const double *v,
                              double ridge)
 {
-    const double at_mean = dot(mean, v, h->d);
+    const double at_mean = ig_dot(mean, v, h->d);
     for (int c = 0; c < h->d; c++)
         out[c] = ridge * v[c];
     for (int s = 0; s < 2; s++)
@@ -132,16 +125,16 @@ static void solve(eraser *e, const half *h, double *room)
         }
     memcpy(r, e->s, (size_t)h->d * sizeof *r);
     memcpy(p, e->s, (size_t)h->d * sizeof *p);
-    double rr = dot(r, r, h->d);
+    double rr = ig_dot(r, r, h->d);
     const double enough = 1e-12 * rr;
     for (int step = 0; step < most && rr > enough; step++) {
         covariance_times(cp, h, e->mean, p, 1e-4 * trace / h->d);
-        const double a = rr / dot(p, cp, h->d);
+        const double a = rr / ig_dot(p, cp, h->d);
         for (int c = 0; c < h->d; c++) {
             e->v[c] += a * p[c];
             r[c] -= a * cp[c];
         }
-        const double next = dot(r, r, h->d);
+        const double next = ig_dot(r, r, h->d);
         for (int c = 0; c < h->d; c++)
             p[c] = r[c] + next / rr * p[c];
         rr = next;
@@ -165,7 +158,7 @@ static ig_code erase(half *h, const half *learn, ig_err *err)
         e.s[c] = (double)mean[c] - (double)mean[d + c];
     }
     solve(&e, learn, room + 3 * (int64_t)d);
-    e.scale = dot(e.v, e.s, d);
+    e.scale = ig_dot(e.v, e.s, d);
     for (int s = 0; s < 2; s++)
         for (int64_t i = 0; i < h->n; i++) {
             float *x = h->x[s] + i * d;

@@ -7,6 +7,7 @@
 #include "evaluate/card/influence.h"
 
 #include "base/memory.h"
+#include "base/numeric/sums.h"
 #include "embed/map/map_linear.h"
 
 #include <math.h>
@@ -79,18 +80,10 @@ ig_code ig_hsic_rows(double *out, const ig_centred *x, const ig_centred *y, ig_v
     return IG_ERR_OK;
 }
 
-static double sum_of(const double *a, int64_t n)
-{
-    double sum = 0;
-    for (int64_t i = 0; i < n; i++)
-        sum += a[i];
-    return sum;
-}
-
 ig_code ig_card_cka(ig_card_number *out, double cka, const ig_cka_rows *r, ig_err *err)
 {
-    const double n = (double)r->n, xy = sum_of(r->xy, r->n), xx = sum_of(r->xx, r->n),
-                 yy = sum_of(r->yy, r->n);
+    const double n = (double)r->n, xy = ig_sum(r->xy, r->n), xx = ig_sum(r->xx, r->n),
+                 yy = ig_sum(r->yy, r->n);
     IG_OWNED double *f = NULL;
     *out = ig_card_none();
     if (!isfinite(cka) || !(xx > 0) || !(yy > 0))
@@ -101,7 +94,7 @@ ig_code ig_card_cka(ig_card_number *out, double cka, const ig_cka_rows *r, ig_er
             (xy > 0 ? 2 * cka * n * r->xy[i] / xy : 0) - cka * n * (r->xx[i] / xx + r->yy[i] / yy);
     /* E over permutations of <K, L> for K and L without means: tr K tr L / (n − 1). */
     const double chance =
-        sum_of(r->length_x, r->n) * sum_of(r->length_y, r->n) / (n - 1) / sqrt(xx * yy);
+        ig_sum(r->length_x, r->n) * ig_sum(r->length_y, r->n) / (n - 1) / sqrt(xx * yy);
     *out = ig_card_by_influence(cka, f, r->n, IG_RANGE_SHARE, chance);
     return IG_ERR_OK;
 }

@@ -7,6 +7,7 @@
 #include "analyse/similarity.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/numeric/sums.h"
 #include "base/numeric/unit_rows.h"
 #include "embed/map/map_linear.h"
 #include "evaluate/card/held_out.h"
@@ -28,14 +29,6 @@ typedef struct {
     ig_similarity_room room;
 } work;
 
-static double dot(const float *a, const float *b, int d)
-{
-    double sum = 0;
-    for (int i = 0; i < d; i++)
-        sum += (double)a[i] * (double)b[i];
-    return sum;
-}
-
 /* Keeps a number, or as what an untrained model gives. */
 static void keep(const ig_card_job *j, ig_card_number *at, ig_card_number x)
 {
@@ -53,19 +46,19 @@ static void keep(const ig_card_job *j, ig_card_number *at, ig_card_number x)
 static void of_constant(double *out, const float *x, int64_t n, int d, const float *mean)
 {
     double square = 0;
-    const double length = dot(mean, mean, d);
+    const double length = ig_dot_floats(mean, mean, d);
     for (int64_t i = 0; i < n; i++)
-        square += dot(x + i * d, x + i * d, d) / (double)n;
+        square += ig_dot_floats(x + i * d, x + i * d, d) / (double)n;
     for (int64_t i = 0; i < n && square > 0; i++)
-        out[i] = 2 * (dot(x + i * d, mean, d) - length) / square -
-                 length / (square * square) * (dot(x + i * d, x + i * d, d) - square);
+        out[i] = 2 * (ig_dot_floats(x + i * d, mean, d) - length) / square -
+                 length / (square * square) * (ig_dot_floats(x + i * d, x + i * d, d) - square);
 }
 
 /* Computes the influences of the mean cosine of two different rows of unit length. */
 static void of_cosine(double *out, const float *u, int64_t n, int d, const float *mean)
 {
     for (int64_t i = 0; i < n; i++)
-        out[i] = 2 * dot(u + i * d, mean, d);
+        out[i] = 2 * ig_dot_floats(u + i * d, mean, d);
 }
 
 static ig_code spread_of(work *w, int l, ig_card_number *at, bool constant, double value,
@@ -122,18 +115,19 @@ static ig_code isotropy(work *w, int l, ig_card_number *at, double value, ig_err
     IG_THEN(code, ig_map_apply(mapped, x, all, (ig_map_matrix){cov, width}, with, err));
     for (int64_t k = 0, row = 0; k < d->n_language && code == IG_ERR_OK; k++)
         for (int64_t i = 0; i < n[k]; i++, row++) {
-            w->influence[k][i] = dot(mapped + row * width, x + row * width, width) / (double)all;
-            t += dot(x + row * width, x + row * width, width) / (double)all;
+            w->influence[k][i] =
+                ig_dot_floats(mapped + row * width, x + row * width, width) / (double)all;
+            t += ig_dot_floats(x + row * width, x + row * width, width) / (double)all;
             s += w->influence[k][i] / (double)all;
         }
     for (int64_t k = 0, row = 0; k < d->n_language && code == IG_ERR_OK; k++) {
         weight[k] = (double)n[k] / (double)all;
         for (int64_t i = 0; i < n[k]; i++, row++)
-            w->influence[k][i] = t > 0 && s > 0
-                                     ? value * 2 *
-                                           (dot(x + row * width, x + row * width, width) / t -
-                                            w->influence[k][i] / s)
-                                     : 0;
+            w->influence[k][i] =
+                t > 0 && s > 0 ? value * 2 *
+                                     (ig_dot_floats(x + row * width, x + row * width, width) / t -
+                                      w->influence[k][i] / s)
+                               : 0;
     }
     const ig_language_influence f = {w->influence, n, d->n_language, d->parallel};
     IG_THEN(code, ig_card_of_languages(&out, value, &f, weight, IG_RANGE_SHARE, err));
@@ -377,7 +371,7 @@ static ig_code prepare(work *w, int k, int l, ig_err *err)
     memcpy(w->centred[k], v->x[l], (size_t)(v->n * v->d) * sizeof(float));
     ig_card_centre(w->centred[k], v->n, v->d);
     for (int64_t i = 0; i < v->n; i++)
-        w->length[k][i] = dot(w->centred[k] + i * v->d, w->centred[k] + i * v->d, v->d);
+        w->length[k][i] = ig_dot_floats(w->centred[k] + i * v->d, w->centred[k] + i * v->d, v->d);
     const ig_centred rows = {w->centred[k], v->n, v->d};
     return ig_hsic_rows(w->own[k], &rows, &rows, (ig_vector_work){v->d, j->with.ops, j->with.team},
                         err);

@@ -6,6 +6,7 @@
 #include "measure/nearest/space_map.h"
 
 #include "base/memory.h"
+#include "base/numeric/sums.h"
 #include "base/numeric/unit_rows.h"
 #include "embed/map/map_normalise.h"
 #include "embed/map/map_polar.h"
@@ -35,9 +36,7 @@ static ig_code normalised(float **x, const ig_space_pair *p, int side, ig_team *
 /* ‖C‖² is the sum of the squared singular values. */
 static void add_ridge(double *c, int d, double ridge)
 {
-    double square = 0;
-    for (int64_t i = 0; i < (int64_t)d * d; i++)
-        square += c[i] * c[i];
+    const double square = ig_dot(c, c, (int64_t)d * d);
     for (int64_t i = 0; i < d; i++)
         c[i * d + i] += ridge * sqrt(square / d);
 }

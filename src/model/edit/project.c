@@ -3,6 +3,7 @@
  * A projection out of a subspace: h − h Uᵀ U = h (I − UᵀU), e.g. of what tells languages apart
  * (Ravfogel et al. 2020, INLP). The rows of U are orthonormal.
  */
+#include "base/numeric/sums.h"
 #include "model/edit/edit.h"
 
 #include <math.h>
@@ -16,9 +17,7 @@ static ig_code matrix(float *m, const float *data, int n, int d, const char *whe
 {
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j <= i; j++) {
-            double sum = 0;
-            for (int64_t c = 0; c < d; c++)
-                sum += (double)data[i * d + c] * (double)data[j * d + c];
+            const double sum = ig_dot_floats(data + i * d, data + j * d, d);
             if (fabs(sum - (i == j)) > 1e-3)
                 return ig_fail(err, IG_ERR_USAGE, where, 0,
                                "rows %lld and %lld of a projection have the product %g, expected "
