@@ -88,6 +88,16 @@ try train --quiet --out two --text en.tsv --dev-text en.tsv --files 'de=de.tsv' 
 want_code 0
 want_out_has '"n_sentences": 2'
 
+# Ids that do not ascend have no parallel verses: said as by diagnose, not measured as none.
+{ head -n 2 de.tsv; sed -n 2p de.tsv; } >twice.tsv
+printf '40001003\teine katze .\n40001001\tdie katze sass .\n' >turned.tsv
+for case in "twice.tsv:3 40001003" "turned.tsv:2 40001001"; do
+    try train --quiet --out torn --text en.tsv --dev-text en.tsv --files "de=${case%%:*}" --vocab-size 60 --preset bert-tiny \
+        --updates 2 --languages 'en; de(text=de, dev=de, vocab=own)'
+    want_error 3 "isoglot train: error: ${case% *}: verse ${case#* } follows 40001003, expected ascending ids"
+    rm -rf torn
+done
+
 # A run of several texts is measured again as it was, and its folder is only read.
 ls -lR two >before
 try eval two --json

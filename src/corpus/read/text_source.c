@@ -209,6 +209,15 @@ ig_code ig_text_has_verses(bool *yes, const char *path, int format, ig_err *err)
     return code;
 }
 
+ig_code ig_text_check_order(const ig_text_source *s, const ig_text_record *r, int32_t before,
+                            ig_err *err)
+{
+    return r->text == NULL || r->id > before
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_INPUT, ig_text_where(s), ig_text_line(s),
+                         "verse %08d follows %08d, expected ascending ids", r->id, before);
+}
+
 struct ig_verse_join {
     int n;
     ig_text_source **source; /* [n] */
@@ -235,10 +244,7 @@ static ig_code advance(ig_verse_join *j, int k, ig_err *err)
 {
     int32_t before = j->record[k].id;
     IG_TRY(ig_text_next(j->source[k], &j->record[k], err));
-    if (j->record[k].text != NULL && j->record[k].id <= before)
-        return ig_fail(err, IG_ERR_INPUT, ig_text_where(j->source[k]), ig_text_line(j->source[k]),
-                       "verse %08d follows %08d, expected ascending ids", j->record[k].id, before);
-    return IG_ERR_OK;
+    return ig_text_check_order(j->source[k], &j->record[k], before, err);
 }
 
 ig_code ig_verse_join_next(ig_verse_join *j, ig_text_record *record, ig_err *err)

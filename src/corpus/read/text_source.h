@@ -59,6 +59,10 @@ void ig_text_close(ig_text_source *s);
 /* Finds whether the file's first record is a verse. `format`: ig_text_kind. */
 ig_code ig_text_has_verses(bool *yes, const char *path, int format, ig_err *err);
 
+/* Checks that a verse follows one of the id `before`, as texts that are joined by ids need it. */
+ig_code ig_text_check_order(const ig_text_source *s, const ig_text_record *r, int32_t before,
+                            ig_err *err);
+
 /* Versions of one text aligned by verse id: the verses that all of them have, in the order of ids,
  * which must ascend in each file. */
 typedef struct ig_verse_join ig_verse_join;

@@ -42,9 +42,13 @@ static ig_code read_places(places *p, const ig_run_data *d, const char *path, ig
     ig_text_source *s;
     ig_text_record r;
     int64_t have = 0;
+    int32_t before = -1;
     ig_code code;
     IG_TRY(ig_text_open(&s, path, kind, verses ? &d->dev_verses : NULL, err));
     while ((code = ig_text_next(s, &r, err)) == IG_ERR_OK && r.text != NULL) {
+        if (verses && (code = ig_text_check_order(s, &r, before, err)) != IG_ERR_OK)
+            break;
+        before = r.id;
         if (ig_text_clean(r.text, r.text, r.n, d->strip_quotes) == 0)
             continue;
         code = ig_grow(&p->id, &have, p->n + 1, sizeof *p->id, verses ? "verses" : "lines", err);
@@ -57,8 +61,6 @@ static ig_code read_places(places *p, const ig_run_data *d, const char *path, ig
     }
     p->n_line = ig_text_line(s);
     ig_text_close(s);
-    if (code == IG_ERR_OK && p->n > 0)
-        qsort(p->id, (size_t)p->n, sizeof *p->id, ig_by_int32);
     return code;
 }
 
