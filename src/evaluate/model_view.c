@@ -178,8 +178,9 @@ static ig_code write_tokenizer(const view *v, const ig_bert_config *c, const cha
     IG_TRY(ig_alloc(&piece, c->vocab_size, sizeof *piece, "vocabulary", err));
     for (int32_t i = 0; i < c->vocab_size; i++)
         piece[i] = ig_tokenizer_piece(t, i);
-    return ig_bert_tokenizer_write(to, piece, c->vocab_size, t, (int32_t)(n < most ? n : most),
-                                   err);
+    const ig_bert_tokenizer_use use = {.max_length = (int32_t)(n < most ? n : most),
+                                       .modern = c->block == IG_BLOCK_MODERN};
+    return ig_bert_tokenizer_write(to, piece, c->vocab_size, t, &use, err);
 }
 
 static ig_code write_view(const view *v, const ig_bert *all, const json_t *isoglot, const char *out,
