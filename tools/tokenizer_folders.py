@@ -101,6 +101,9 @@ def names() -> None:
     for name in ("BertTokenizerFast", "DistilBertTokenizer", "BertJapaneseTokenizer", "PreTrainedTokenizerFast"):
         case(name, tokenizer_config={"tokenizer_class": name, "do_lower_case": False})
     case("class of config.json", config={"tokenizer_class": "BertTokenizerFast"}, tokenizer_config={"do_lower_case": False})
+    for name in ("BertTokenizerFast", "XLMRobertaTokenizer"):  # not taken for this model_type
+        case(f"modernbert, {name}", config={"model_type": "modernbert"}, vocab=None,
+             tokenizer_config={"tokenizer_class": name, "do_lower_case": True}, tokenizer=whole(bert(False)))
     other = ["<pad>", "<unk>", "<s>", "</s>", "<mask>"] + PIECES[5:]
     named = {"unk_token": "<unk>", "cls_token": "<s>", "sep_token": "</s>", "pad_token": "<pad>", "mask_token": "<mask>"}
     case("mpnet", config={"model_type": "mpnet"})
