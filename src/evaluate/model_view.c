@@ -168,7 +168,7 @@ static ig_code write_tokenizer(const view *v, const ig_bert_config *c, const cha
     const ig_tokenizer *t = v->l->own != NULL ? v->l->own : v->tokenizer;
     json_auto_t *j = NULL;
     IG_OWNED const char **piece = NULL;
-    if (strcmp(v->choice.file, "vocab.txt") != 0)
+    if (!ig_folder_has(v->dir, "vocab.txt"))
         return ig_tokenizer_folder_copy(v->tokenizer, &v->choice, v->dir, to, NULL, err);
     if (v->choice.has_config)
         IG_TRY(ig_folder_json(&j, v->dir, "tokenizer_config.json", err));

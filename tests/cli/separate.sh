@@ -69,7 +69,7 @@ want_code 0
 view_of() { # RUN LANGUAGE TEXT
     try model "$1" --language "$2" --out "$1-$2"
     want_code 0
-    want_out_has "opens as    BertForMaskedLM"
+    want_out_has "opens as    ${4:-BertForMaskedLM}"
     if grep -q '^::' "$1-$2/vocab.txt"; then fail "rows of another language"; fi
     grep -q '"pipeline": "",' "$1-$2/config.json" || fail "transforms in a view"
     try encode "$1" "$3" --language "$2"
@@ -95,6 +95,8 @@ for run in whole shifted positioned; do
 done
 view_of positioned en en.txt
 view_of own de de.txt
+train modern --architecture modernbert --no-eval
+view_of modern fake en.txt ModernBertForMaskedLM
 train turned --no-eval --inv-order
 try model turned --language fake --out turned-fake
 want_error 2 "isoglot model: error: language: 'fake' has the order 'invert', which no folder of other programs can have" \
