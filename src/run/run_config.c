@@ -188,6 +188,40 @@ static ig_code parents_switches(ig_run_config *c, const char *dir, const char *p
     return code;
 }
 
+/* Refuses a language that has a vocabulary of its own in the run of this record, and would be cut
+ * by the first one's here. */
+static ig_code check_own(const ig_run_config *c, const char *from, const char *record, ig_err *err)
+{
+    json_auto_t *run = NULL;
+    ig_run_languages was = {0};
+    if (!ig_folder_has(from, record))
+        return IG_ERR_OK;
+    IG_TRY(ig_folder_json(&run, from, record, err));
+    const char *spec =
+        json_string_value(json_object_get(json_object_get(run, "config"), "languages"));
+    if (spec == NULL)
+        return IG_ERR_OK;
+    was.spec = (char *)(uintptr_t)spec;
+    ig_code code = ig_run_languages_parse(&was, false, err);
+    for (int k = 0; k < c->languages.n && code == IG_ERR_OK; k++)
+        for (int i = 1; i < was.n && code == IG_ERR_OK; i++) {
+            const char *name = c->languages.language[k].name;
+            if (was.language[i].vocab[0] == '\0' || strcmp(name, was.language[i].name) != 0)
+                continue;
+            code =
+                ig_fail(err, IG_ERR_USAGE, "from", 0,
+                        "language '%s' has a vocabulary of its own in '%.200s', expected a model "
+                        "of it alone",
+                        name, c->model.from);
+            ig_hint(err,
+                    "isoglot model %.200s --language %s --out DIR writes one; --vocab FILE takes "
+                    "another",
+                    c->model.from, name);
+        }
+    ig_run_languages_free(&was);
+    return code;
+}
+
 /* The vocabulary of a model that is started from: a run's base vocabulary, or a foreign folder's.
  * The vocab.txt of a model that was trained here has the copies of languages, too: it is none, and
  * that of the run around it is taken. */
@@ -216,6 +250,7 @@ static ig_code parents_vocabulary(ig_run_config *c, ig_err *err)
     json_decref(config);
     if (own)
         return IG_ERR_OK;
+    IG_TRY(check_own(c, from, checkpoint ? "../../run.json" : "run.json", err));
     const char *const *name = checkpoint ? around : foreign;
     for (size_t i = 0; i < (checkpoint ? sizeof around : sizeof foreign) / sizeof *name; i++) {
         char path[IG_PATH];

@@ -224,6 +224,23 @@ want_code 0
 train causal --from parent --causal-share 1 --updates 2
 want_code 0
 
+# A language that has its own vocabulary in the run is not cut by the first one's.
+printf 'a small house stands here .\nthe house is old .\n' >en.txt
+printf 'ein kleines haus steht hier .\ndas haus ist alt .\n' >de.txt
+try train --quiet --out own --text en.txt --files 'd=de.txt' --languages 'en; de(text=d, vocab=own)' --vocab-size 60 \
+    --preset bert-tiny --updates 1 --no-eval
+want_code 0
+for from in own own/model; do
+    try train --quiet --out none --from $from --text de.txt --languages de --updates 1
+    want_error 2 "isoglot train: error: from: language 'de' has a vocabulary of its own in '$from', expected a model of it alone" \
+        "isoglot model $from --language de --out DIR writes one; --vocab FILE takes another"
+done
+[ ! -e none ] || fail "a folder is left"
+try model own --language de --out own-de
+try train --quiet --out on --from own-de --text de.txt --languages de --updates 1 --no-eval
+want_code 0
+want_err ""
+
 train none --from nowhere --updates 2
 want_error 4 "isoglot train: error: nowhere: no such folder"
 train none --from parent --layers 3 --updates 2
