@@ -123,6 +123,9 @@ def added() -> None:
         for text, id in (("<ENT>", N), ("[ENT]", N), ("foo", PIECES.index("foo"))):
             case(f"added {text} {i}", vocab=None, tokenizer_config=GENERIC, tokenizer=whole(bert(i % 2 == 0), [token(text, id, **f)]))
         case(f"added, rebuilt {i}", vocab=None, tokenizer_config={"do_lower_case": True}, tokenizer=whole(bert(False), [token("<ENT>", N, **f)]))
+        case(f"decoder over added {i}", vocab=None, tokenizer=whole(bert(True), [token("<ENT>", N, rstrip=True)]), tokenizer_config={
+            **GENERIC, "added_tokens_decoder": {str(k): {a: b for a, b in token(t, k, **f).items() if a != "id"}
+                                                for k, t in ((N, "<ENT>"), (4, "[MASK]"))}})
     case("one begins another", vocab=None, tokenizer_config=GENERIC, tokenizer=whole(bert(True), [token("[MA", N), token("[MASK]s", N + 1)]))
     case("added_tokens.json", tokenizer_config={}, added_tokens={"<ENT>": N, "[ENT]": N + 1})
     case("added_tokens_decoder", tokenizer_config={"do_lower_case": False, "added_tokens_decoder": {

@@ -145,12 +145,12 @@ static int64_t model_id(const adder *a, const char *text)
     return i;
 }
 
-static bool is_added(const adder *a, const char *text)
+static json_t *find_added(const adder *a, const char *text)
 {
-    for (size_t i = 0; i < json_array_size(a->list); i++)
+    for (size_t i = 0; i < json_array_size(a->list) && text != NULL; i++)
         if (ig_json_is(json_object_get(json_array_get(a->list, i), "content"), text))
-            return true;
-    return false;
+            return json_array_get(a->list, i);
+    return NULL;
 }
 
 /* A token and its flags; flags not given are false, except `normalized`. */
@@ -167,17 +167,29 @@ static bool flag(const token *k, const char *key, bool usual)
     return json_is_boolean(v) ? json_is_true(v) : usual;
 }
 
+static ig_code put(const adder *a, json_t *out, const token *k, int64_t id, ig_err *err)
+{
+    const bool special = flag(k, "special", k->special);
+    json_t *all =
+        json_pack("{s:I, s:s, s:b, s:b, s:b, s:b, s:b}", "id", (json_int_t)id, "content", k->text,
+                  "single_word", (int)flag(k, "single_word", false), "lstrip",
+                  (int)flag(k, "lstrip", false), "rstrip", (int)flag(k, "rstrip", false),
+                  "normalized", (int)flag(k, "normalized", !special), "special", (int)special);
+    return json_object_update_new(out, all) == 0
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_MEMORY, a->f->where, 0, "not enough memory");
+}
+
 static ig_code add(adder *a, const token *k, ig_err *err)
 {
     if (k->text == NULL)
         return ig_fail(err, IG_ERR_INPUT, a->f->path, 0,
                        "found an added token that is not text, expected a string or its content");
-    if (k->text[0] == '\0' || is_added(a, k->text))
+    if (k->text[0] == '\0' || find_added(a, k->text) != NULL)
         return IG_ERR_OK;
     const int64_t own = model_id(a, k->text),
                   next = a->last >= a->n_model ? a->last + 1 : a->n_model,
                   id = own >= 0 ? own : next;
-    const bool special = flag(k, "special", k->special);
     if (own < 0 && a->rows > 0 && id >= a->rows && k->named)
         return IG_ERR_OK; /* transformers fails on a text that contains it */
     if (own < 0 && a->rows > 0 && id >= a->rows)
@@ -190,13 +202,9 @@ static ig_code add(adder *a, const token *k, ig_err *err)
                        "%lld different pieces",
                        k->text, (long long)k->id, (long long)id, (long long)a->n_model);
     a->last = id > a->last ? id : a->last;
-    const int failed = json_array_append_new(
-        a->list,
-        json_pack("{s:I, s:s, s:b, s:b, s:b, s:b, s:b}", "id", (json_int_t)id, "content", k->text,
-                  "single_word", (int)flag(k, "single_word", false), "lstrip",
-                  (int)flag(k, "lstrip", false), "rstrip", (int)flag(k, "rstrip", false),
-                  "normalized", (int)flag(k, "normalized", !special), "special", (int)special));
-    return failed == 0 ? IG_ERR_OK
+    json_t *made = json_object();
+    const int failed = json_array_append_new(a->list, made);
+    return failed == 0 ? put(a, made, k, id, err)
                        : ig_fail(err, IG_ERR_MEMORY, a->f->where, 0, "not enough memory");
 }
 
@@ -266,8 +274,14 @@ static ig_code add_declared(adder *a, bool as_it_is, ig_err *err)
                  sizeof *all, "added tokens", err));
     const size_t n = collect(all, f);
     qsort(all, n, sizeof *all, by_id);
-    for (size_t i = 0; i < n; i++)
-        IG_TRY(add(a, &all[i], err));
+    for (size_t i = 0; i < n; i++) {
+        json_t *own_one = find_added(a, all[i].text);
+        if (own_one != NULL && json_object_get(f->settings, "added_tokens_decoder") != NULL)
+            IG_TRY(
+                put(a, own_one, &all[i], json_integer_value(json_object_get(own_one, "id")), err));
+        else
+            IG_TRY(add(a, &all[i], err));
+    }
     return IG_ERR_OK;
 }
 
