@@ -31,6 +31,16 @@ for file in tokenizer.json vocab.txt; do
 done
 cmp tokenizer.json.ids vocab.txt.ids || fail "tokenizer.json has other pieces than vocab.txt"
 
+# A language's view has its rows and its pieces.
+try model whole --language fake --out view
+want_code 0
+try tokenize --vocab view --ids text.txt
+want_code 0
+cmp .out vocab.txt.ids || fail "the view has other pieces"
+[ "$(wc -l <view/vocab.txt)" -lt "$(wc -l <whole/model/vocab.txt)" ] || fail "the view has all rows"
+try encode view text.txt -o view.npy
+want_code 0
+
 # It goes on from there, and fine-tunes; the folders are its own.
 try train --quiet --out child --world demo --world-sentences 120 --dev-take 40 --batch 16 --updates 9 --from whole --freeze embeddings
 want_code 0
