@@ -376,7 +376,7 @@ static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, 
     IG_TRY(get_sizes(c, &s, err));
     IG_TRY(get_position(c, j, where, err));
     IG_TRY(get_heads(c, j, where, err));
-    c->untied = json_is_false(json_object_get(j, "tie_word_embeddings"));
+    c->untied = !ig_json_flag(j, "tie_word_embeddings", !f->untied);
     c->causal = f->causal || json_is_true(json_object_get(j, "is_decoder"));
     c->no_transform |= f->plain_output;
     c->no_decoder_bias |= f->plain_output;

@@ -70,6 +70,7 @@ typedef struct {
     ig_position_kind position;
     bool roberta;                /* RoBERTa and its kin */
     bool causal, plain_output;   /* attention; logits are products of states and word embeddings */
+    bool untied;                 /* where the file does not say, words are not tied */
     bool scaled_words;           /* word embeddings are multiplied by √D */
     const ig_pooler_kind *label; /* [2] of heads for labels of sequences and of tokens; NULL: they
                                   * are not read, where the family has names of its own */

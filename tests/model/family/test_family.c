@@ -7,6 +7,7 @@
  * such models.
  */
 #include "base/memory.h"
+#include "base/settings/json_file.h"
 #include "emulated.h"
 #include "isoglot/batch.h"
 #include "model/bert_params.h"
@@ -199,10 +200,52 @@ static void words_of_gemma(void **state)
     }
 }
 
+/* What a key of config.json, or a key that is not there, is in a family. */
+static void keys_of_families(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *key, *value; /* value NULL: the key is taken out */
+        bool untied, causal;
+        const char *why; /* NULL: it is read */
+    } row[] = {
+        {"llama", "tie_word_embeddings", NULL, true, true, NULL},
+        {"qwen3-tied", "tie_word_embeddings", NULL, true, true, NULL},
+        {"eurobert", "tie_word_embeddings", NULL, true, false, NULL},
+        {"gpt2", "tie_word_embeddings", NULL, false, true, NULL},
+        {"mpnet", "tie_word_embeddings", NULL, false, false, NULL},
+        {"llama", "tie_word_embeddings", "true", false, true, NULL},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        char path[900];
+        ig_err err;
+        ig_bert_config c;
+        json_t *j;
+        snprintf(path, sizeof path, "%s/%s/config.json", root(), row[i].name);
+        assert_ok(ig_json_read(&j, path, &err), &err);
+        if (row[i].value == NULL)
+            assert_int_equal(json_object_del(j, row[i].key), 0);
+        else
+            json_object_set_new(j, row[i].key, json_loads(row[i].value, JSON_DECODE_ANY, NULL));
+        char *text = json_dumps(j, 0);
+        json_decref(j);
+        const ig_code code = ig_bert_config_parse(&c, text, (int64_t)strlen(text), "c", &err);
+        free(text);
+        if (row[i].why != NULL) {
+            assert_int_equal(code, IG_ERR_INPUT);
+            assert_non_null(strstr(err.msg, row[i].why));
+            continue;
+        }
+        assert_ok(code, &err);
+        if (c.untied != row[i].untied || c.causal != row[i].causal)
+            fail_msg("%s, %s: untied %d, causal %d", row[i].name, row[i].key, c.untied, c.causal);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(states_of_transformers),
-                                       cmocka_unit_test(states_on_a_gpu),
-                                       cmocka_unit_test(words_of_gemma)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(states_of_transformers), cmocka_unit_test(states_on_a_gpu),
+        cmocka_unit_test(words_of_gemma), cmocka_unit_test(keys_of_families)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
