@@ -88,6 +88,16 @@ try train --quiet --out two --text en.tsv --dev-text en.tsv --files 'de=de.tsv' 
 want_code 0
 want_out_has '"n_sentences": 2'
 
+# Measures of the text that was trained on are said to be.
+for case in "en:en" "en; de(text=de):en, de" "en; de(text=de, dev=de):en"; do
+    rm -rf itself
+    try train --quiet --out itself --text en.tsv --files 'de=de.tsv' --vocab-size 60 --preset bert-tiny --batch 2 --updates 1 \
+        --languages "${case%:*}"
+    want_out_has "development: the training text of ${case#*:}, as there is no other (--dev-text, dev=FILE)"
+done
+try train --quiet --out others --text en.tsv --dev-text de.tsv --vocab-size 60 --preset bert-tiny --batch 2 --updates 1 --languages en
+if grep -q '^development:' .out; then fail "there is another text"; fi
+
 # Ids that do not ascend have no parallel verses: said as by diagnose, not measured as none.
 { head -n 2 de.tsv; sed -n 2p de.tsv; } >twice.tsv
 printf '40001003\teine katze .\n40001001\tdie katze sass .\n' >turned.tsv

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/strings/append.h"
 #include "base/strings/time_text.h"
 #include "cli/commands.h"
 #include "cli/print/print.h"
@@ -97,6 +98,22 @@ static ig_code dry_run(const ig_run_config *c, ig_err *err)
     return print_device(c, &p, err);
 }
 
+/* Says whose measures are of the text that was trained on. */
+static void print_no_development(const ig_run_config *c)
+{
+    char names[256] = "";
+    for (int k = 0; k < c->languages.n; k++) {
+        const ig_language_words *l = &c->languages.language[k];
+        const bool own = l->text[0] != '\0', world = l->world || (!own && c->data.text == NULL);
+        if (!world && l->dev[0] == '\0' && (own || c->data.dev_text == NULL))
+            ig_append_name(names, sizeof names, l->name);
+    }
+    if (names[0] != '\0')
+        printf("development: the training text of %s, as there is no other (--dev-text, "
+               "dev=FILE)\n",
+               names);
+}
+
 static ig_code print_result(const ig_run_config *c, const ig_run_result *r, ig_err *err)
 {
     char time[IG_TIME_TEXT];
@@ -107,6 +124,7 @@ static ig_code print_result(const ig_run_config *c, const ig_run_result *r, ig_e
     if (r->measured) {
         putchar('\n');
         IG_TRY(ig_measure_table(&r->measure, err));
+        print_no_development(c);
     }
     if (c->model.parameters > 0)
         printf("\n%lld parameters for the %lld that were asked for: %+.2f %%\n",
