@@ -257,6 +257,34 @@ want_code 0
 try report e.yaml --store st --html theirs --quiet
 want_code 0
 
+# --- a file without tables: results on texts and scores after fine-tuning have their own
+cat >all.yaml <<'END'
+base: {preset: bert-tiny, world: demo, world_sentences: 60, dev_take: 20, vocab_size: 120, updates: 2, batch: 16}
+measure: {what: [retrieval, translation], text: {more: {take: 20}, one: {take: 10, what: [retrieval]}}}
+tasks: {tags: {world: tags, train: 20, dev: 10, test: 10, epochs: 1}}
+END
+try run all.yaml --store all --quiet
+want_code 0
+try report all.yaml --store all --csv
+want_code 0
+[ "$(tr -d '"\r' <.out | sed -n 's/^\([a-z]*\),base,[^,]*,\([^[,]*\(\[[^]]*\]\)\{0,1\}\),.*/\1 \2/p')" = "results mu
+results rho[low]
+results tau[low]
+results rho[high]
+results tau[high]
+texts mu[text=more]
+texts rho[low,text=more]
+texts tau[low,text=more]
+texts rho[high,text=more]
+texts tau[high,text=more]
+texts rho[low,text=one]
+texts rho[high,text=one]
+tasks accuracy[task=tags,en]
+tasks accuracy[task=tags,fake]" ] || fail "other columns without report:"
+try report all.yaml --store all --html allpage
+want_code 0
+grep -q "Scores after fine-tuning" allpage/index.html || fail "no scores of tasks on the page"
+
 # --- without the texts: what the store knows, and as the folders say
 mkdir texts
 i=0

@@ -23,13 +23,7 @@
 
 /* --- which tables ----------------------------------------------------------------------------- */
 
-static bool asks(const ig_measure_plan *m, int kind)
-{
-    return ig_measure_requested(m->what, kind);
-}
-
-/* A column of which no file says more. */
-static ig_code plain_column(ig_column *c, const char *quantity, const char *where, ig_err *err)
+ig_code ig_lab_report_column(ig_column *c, const char *quantity, const char *where, ig_err *err)
 {
     IG_TRY(ig_quantity_parse(&c->q, quantity, where, 0, err));
     const ig_store_task *task = ig_store_task_find(c->q.task);
@@ -39,62 +33,13 @@ static ig_code plain_column(ig_column *c, const char *quantity, const char *wher
     return IG_ERR_OK;
 }
 
-static ig_code add_own(ig_lab_report *r, const char *quantity, ig_err *err)
-{
-    return plain_column(&r->own_column[r->own_spec.n_column++], quantity, "report", err);
-}
-
-/* A file without tables gets one of all its measures. (τ distinct appears if words are shared:
- * lab_report_shared.c.) */
-static ig_code all_measured(ig_lab_report *r, ig_err *err)
-{
-    const ig_measure_plan *m = &r->experiment->measure;
-    const struct {
-        const char *quantity;
-        bool on;
-    } of[] = {{"mu", asks(m, IG_MEASURE_retrieval) && asks(m, IG_MEASURE_translation)},
-              {"f1[low]", asks(m, IG_MEASURE_alignment)},
-              {"rho[low]", asks(m, IG_MEASURE_retrieval)},
-              {"tau[low]", asks(m, IG_MEASURE_translation)},
-              {"rho[high]", asks(m, IG_MEASURE_retrieval)},
-              {"tau[high]", asks(m, IG_MEASURE_translation)},
-              {"perplexity[train]", asks(m, IG_MEASURE_perplexity)},
-              {"perplexity[dev]", asks(m, IG_MEASURE_perplexity)},
-              {"mrr[low]", asks(m, IG_MEASURE_words)},
-              {"mrr[high]", asks(m, IG_MEASURE_words)}};
-    enum { N = sizeof of / sizeof *of, N_LAYER = 2 };
-    static const char *const layer[N_LAYER] = {"low", "high"};
-    int64_t n = N + IG_POSITION_NUMBERS;
-    for (int k = 0; k < IG_MEASURE_N; k++)
-        n += N_LAYER * ig_measure_kinds[k]->n_shown;
-    IG_TRY(ig_alloc(&r->own_column, n, sizeof *r->own_column, "columns", err));
-    r->own_spec = (ig_table_spec){.name = (char *)(uintptr_t) "results",
-                                  .title = (char *)(uintptr_t) "Results",
-                                  .column = r->own_column};
-    for (int i = 0; i < N; i++)
-        if (of[i].on)
-            IG_TRY(add_own(r, of[i].quantity, err));
-    for (int l = 0; l < N_LAYER; l++)
-        for (int k = 0; k < IG_MEASURE_N; k++)
-            for (int i = 0; i < ig_measure_kinds[k]->n_shown; i++) {
-                char name[80];
-                snprintf(name, sizeof name, "%s[%s]", ig_measure_kinds[k]->number[i].name,
-                         layer[l]);
-                if (asks(m, k) && k != IG_MEASURE_distinct)
-                    IG_TRY(add_own(r, name, err));
-            }
-    for (int i = 0; i < IG_POSITION_NUMBERS && asks(m, IG_MEASURE_positions); i++)
-        IG_TRY(add_own(r, ig_numbers_positions[i].name, err));
-    return IG_ERR_OK;
-}
-
-static ig_code choose_tables(ig_lab_report *r, const char *name, ig_err *err)
+static ig_code choose_tables(ig_lab_report *r, const char *name, bool columns, ig_err *err)
 {
     const ig_report_spec *s = &r->experiment->report;
+    int n = s->n_table;
     if (s->n_table == 0)
-        IG_TRY(all_measured(r, err));
-    const ig_table_spec *all = s->n_table > 0 ? s->table : &r->own_spec;
-    const int n = s->n_table > 0 ? s->n_table : 1;
+        IG_TRY(ig_lab_report_own(&n, r, columns, err));
+    const ig_table_spec *all = s->n_table > 0 ? s->table : r->own_spec;
     IG_OWNED const char **names = NULL;
     IG_TRY(ig_alloc(&r->spec, n, sizeof *r->spec, "tables", err));
     IG_TRY(ig_alloc(&names, n, sizeof *names, "tables", err));
@@ -147,7 +92,7 @@ static ig_code choose_columns(ig_lab_report *r, int table, const char *list, ig_
     chosen = r->chosen[table];
     for (const char *p = list; next_quantity(name, sizeof name, &p) != NULL;) {
         ig_column *c = &chosen[n++];
-        IG_TRY(plain_column(c, name, "--columns", err));
+        IG_TRY(ig_lab_report_column(c, name, "--columns", err));
         for (int i = 0; i < s->n_column; i++)
             if (ig_quantity_same(&s->column[i].q, &c->q))
                 *c = s->column[i];
@@ -282,30 +227,6 @@ static ig_code read_store(ig_lab_report *r, ig_lab_steps steps, ig_err *err)
     return code;
 }
 
-static bool has_value(const ig_lab_report *r, const ig_quantity *q)
-{
-    for (int i = 0; i < r->results.n_cell; i++) {
-        const ig_result_cell *c = &r->results.cell[i];
-        for (int64_t k = 0; k < c->n_entry; k++)
-            if (isfinite(ig_result_value_of(&r->results, c, &c->entry[k], q, -1).value))
-                return true;
-    }
-    return false;
-}
-
-/* Removes from the table of all measures its last columns, the numbers of positions, if no cell has
- * positions of its languages' own. */
-static void drop_empty(ig_lab_report *r)
-{
-    for (int i = 0; i < r->n_table; i++) {
-        ig_table_spec *s = &r->spec[i];
-        while (s->n_column > 0 &&
-               ig_measure_of_task(s->column[s->n_column - 1].q.task) == IG_MEASURE_positions &&
-               !has_value(r, &s->column[s->n_column - 1].q))
-            s->n_column--;
-    }
-}
-
 /* Returns whether the rows are cells of the experiment of which the results have none, not even
  * hidden. */
 static bool without_results(const ig_lab_report *r, const ig_table_spec *s)
@@ -321,12 +242,12 @@ static bool without_results(const ig_lab_report *r, const ig_table_spec *s)
 
 static ig_code make_tables(ig_lab_report *r, ig_err *err)
 {
+    if (r->experiment->report.n_table == 0)
+        IG_TRY(ig_lab_report_own_columns(r, err));
     IG_TRY(ig_alloc(&r->reference, r->n_table, sizeof *r->reference, "references", err));
     IG_TRY(ig_alloc(&r->table, r->n_table, sizeof *r->table, "tables", err));
     IG_TRY(ig_alloc(&r->more_column, r->n_table, sizeof *r->more_column, "tables", err));
     ig_lab_report_apart(r);
-    if (r->experiment->report.n_table == 0)
-        drop_empty(r);
     for (int i = 0; i < r->n_table; i++) {
         const char *path = r->spec[i].reference;
         r->table[i].spec = &r->spec[i];
@@ -406,7 +327,7 @@ ig_code ig_lab_report_open(ig_lab_report *r, const ig_experiment *e, const char 
                            const ig_lab_report_options *o, ig_err *err)
 {
     *r = (ig_lab_report){.experiment = e, .only = o->only};
-    IG_TRY(choose_tables(r, o->table, err));
+    IG_TRY(choose_tables(r, o->table, o->columns != NULL, err));
     for (int i = 0; i < r->n_table && o->pivot != NULL; i++)
         r->spec[i].pivot = (char *)(uintptr_t)o->pivot; /* the specs are only borrowed */
     IG_TRY(ig_alloc(&r->chosen, r->n_table, sizeof *r->chosen, "tables", err));
@@ -442,8 +363,10 @@ void ig_lab_report_close(ig_lab_report *r)
     ig_pool_free(&r->pool);
     for (int i = 0; i < r->n_file; i++)
         ig_result_file_free(&r->file[i]);
-    IG_FREE(r->file, r->table, r->reference, r->spec, r->chosen, r->more_column, r->own_column,
-            r->base_name, r->dir);
+    for (int i = 0; i < IG_LAB_OWN_TABLES; i++)
+        ig_free(r->own_column[i]);
+    IG_FREE(r->file, r->table, r->reference, r->spec, r->chosen, r->more_column, r->base_name,
+            r->dir);
     *r = (ig_lab_report){0};
 }
 

@@ -19,6 +19,9 @@
 #include <jansson.h>
 #include <stdio.h>
 
+/* Of all measures, of those on other texts, of fine-tuning. */
+enum { IG_LAB_OWN_TABLES = 3 };
+
 typedef struct {
     const ig_experiment *experiment; /* borrowed */
     char *dir;                       /* of the store; NULL: the results are of files */
@@ -30,13 +33,14 @@ typedef struct {
     int n_file;
     ig_results results;
     ig_claim_results claims; /* of the file; they may depend on cells that are not selected */
-    ig_table_spec *spec;     /* [n_table]: the file's, or one of everything where it has none */
+    ig_table_spec *spec;     /* [n_table]: the file's, or of everything where it has none */
     ig_reference *reference; /* [n_table], source NULL: none */
     ig_result_table *table;  /* [n_table] */
     int n_table;
-    int live;              /* the page loads itself again after so many seconds; 0: never */
-    ig_column *own_column; /* of the table that stands in for none */
-    ig_table_spec own_spec;
+    int live; /* the page loads itself again after so many seconds; 0: never */
+    /* The tables that stand in for none, and their columns. */
+    ig_table_spec own_spec[IG_LAB_OWN_TABLES];
+    ig_column *own_column[IG_LAB_OWN_TABLES];
     ig_column **chosen;      /* [n_table] columns that were chosen; NULL */
     ig_column **more_column; /* [n_table] of a table that has more than its file says; NULL */
 } ig_lab_report;

@@ -25,6 +25,14 @@ json_t *ig_lab_report_examples(const ig_lab_report *r, const ig_store_entry *e);
  * they are known. */
 json_t *ig_lab_report_tasks(const ig_lab_report *r);
 
+/* A column of which no file says more. */
+ig_code ig_lab_report_column(ig_column *c, const char *quantity, const char *where, ig_err *err);
+/* The tables of a file without tables, *n of them: r->own_spec. Those of other texts and of tasks
+ * get their columns by ig_lab_report_own_columns; `one`: columns are chosen, hence one table. */
+ig_code ig_lab_report_own(int *n, ig_lab_report *r, bool one, ig_err *err);
+/* Their columns that the results decide; a table that has none is taken away. */
+ig_code ig_lab_report_own_columns(ig_lab_report *r, ig_err *err);
+
 /* The results of files as the store would give them: r->file, r->stored. */
 ig_code ig_lab_report_read_files(ig_lab_report *r, const char *const *path, int n, ig_err *err);
 

@@ -24,6 +24,9 @@ void ig_run_numbers(ig_run_number out[IG_RUN_NUMBERS], const ig_store_run *r);
  * there is none. */
 ig_result_value ig_result_tuned_value(ig_result_value v, const ig_results *r,
                                       const ig_store_entry *e, const ig_quantity *q, int64_t step);
+/* The main score of the task that a quantity is of, as a run's rows tell. */
+const char *ig_result_main_score(const ig_results *r, const ig_store_entry *e,
+                                 const ig_quantity *q);
 /* Returns whether that is made of this row, or may be. */
 bool ig_result_tuned_takes(const ig_row *m, const ig_quantity *q);
 /* Its variance between the runs of a cell and within them. */

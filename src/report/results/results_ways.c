@@ -92,6 +92,11 @@ static const char *main_score(const tuned *t)
     return of;
 }
 
+const char *ig_result_main_score(const ig_results *r, const ig_store_entry *e, const ig_quantity *q)
+{
+    return main_score(&(tuned){.row = ig_store_rows(r->store, e), .n = e->n_metric, .q = q});
+}
+
 /* The ways of the task, each once, in the order of their names. */
 static int ways_of(char way[WAYS][WAY], const tuned *t)
 {
