@@ -190,6 +190,7 @@ void ig_log(ig_log_level level, const char *fmt, ...)
     va_list ap;
     pthread_mutex_lock(&lock);
     if (log_level >= level) {
+        fflush(stdout); /* both may go to one file, in which no line stands inside another */
         erase();
         erase_board();
         va_start(ap, fmt);

@@ -60,6 +60,11 @@ try report e.yaml --store st --table cost
 want_code 0
 if grep -q "Table 1" .out; then fail "another table than the one that was asked for"; fi
 
+# In one file with the messages its lines are whole.
+"$isoglot" report e.yaml --store st --interval --compare >both 2>&1
+[ "$(wc -c <both)" -gt 4096 ] || fail "too short a report to tell"
+grep -qx "store st" both || fail "a message inside a line of a table"
+
 # --- some cells, and what is finished
 try report e.yaml --store st --only 1 --table table1
 want_code 0

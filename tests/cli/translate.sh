@@ -40,6 +40,11 @@ want_code 0
 [ "$(wc -l <.out)" -eq 5 ] || fail "rows"
 want_out_has "layer  alpha  bleu1  convert rate  gold accuracy"
 want_out_has "    2    1.5  "
+echo >none # no piece, and none to be right of
+try translate --model pre --means m.safetensors --source en --target fake --layer 2 --alpha 1 --reference none none
+want_code 0
+if grep -q nan .out; then fail "a number that is none"; fi
+grep -q '  *–$' .out || fail "no dash in place of a number"
 
 try translate --model pre --source en --target fake
 want_error 2 "isoglot translate: error: --means: not given"

@@ -344,6 +344,15 @@ static json_t *to_json(const sweep *s)
         matrix(s, ig_gold_accuracy));
 }
 
+/* A score of a column of so many characters; one that is not there is a dash, as null in JSON. */
+static void print_score(int width, double score)
+{
+    if (isfinite(score))
+        printf("  %*.3f", width, score);
+    else
+        printf("  %*s–", width - 1, "");
+}
+
 static ig_code print_scores(const sweep *s, ig_err *err)
 {
     if (s->c->json)
@@ -353,10 +362,11 @@ static ig_code print_scores(const sweep *s, ig_err *err)
     printf("layer  alpha  bleu1  convert rate%s\n", s->set.has_gold ? "  gold accuracy" : "");
     for (int i = 0; i < s->n_layer * s->n_alpha; i++) {
         const ig_translation_count *c = &s->count[i];
-        printf("%5d  %5g  %5.3f  %12.3f", s->layer[i / s->n_alpha], s->alpha[i % s->n_alpha],
-               ig_bleu1(c), ig_convert_rate(c));
+        printf("%5d  %5g", s->layer[i / s->n_alpha], s->alpha[i % s->n_alpha]);
+        print_score(5, ig_bleu1(c));
+        print_score(12, ig_convert_rate(c));
         if (s->set.has_gold)
-            printf("  %13.3f", ig_gold_accuracy(c));
+            print_score(13, ig_gold_accuracy(c));
         printf("\n");
     }
     return IG_ERR_OK;
