@@ -370,8 +370,14 @@ ig_code ig_lab_collect_known(int *n, ig_store *s, const ig_experiment *e, const 
     ig_lab_list l;
     *n = 0;
     IG_TRY(ig_lab_list_known(&l, e, store, s, err));
-    ig_code code = ig_store_begin(s, err);
-    IG_THEN(code, ig_store_end(s, put_runs(s, e, &l, false, err), err));
+    ig_code code = show_aside(&l, e, err);
+    IG_THEN(code, ig_store_begin(s, err));
+    if (code == IG_ERR_OK) {
+        code = put_runs(s, e, &l, false, err);
+        if (l.n > 0)
+            IG_THEN(code, put_cells(s, e, &l, err));
+        code = ig_store_end(s, code, err);
+    }
     *n = l.n;
     ig_lab_list_free(&l);
     return code;

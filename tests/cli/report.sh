@@ -322,9 +322,36 @@ want_code 0
 want_out_has "stopped"
 try report t.yaml --data texts --store empty
 want_code 4
-rm stt/store.sqlite*
-try report t.yaml --data texts --store stt
-want_code 4
+
+# A copy of the file, another name or --set, the same runs: by the settings in their folders.
+cat >from.yaml <<'END'
+base: {preset: bert-tiny, text: t.txt, dev_text: t.txt, format: plain, dev_take: 20, vocab_size: 80, updates: 2, batch: 8}
+cells: {a: {}, child: {from: {cell: a}, updates: 1}, other: {updates: 4}}
+report: {tables: [{name: t, columns: [updates]}]}
+END
+cp -r away texts
+try run from.yaml --data texts --store stf --only a,child --quiet
+want_code 0
+rm -r texts
+cp from.yaml copy.yaml
+try report copy.yaml --data texts --store stf --csv
+want_code 0
+[ "$(cut -d, -f2,4,6,7 .out | tr -d '\r')" = "cell,quantity,n,mean
+a,updates,1,2
+child,updates,1,1" ] || fail "other runs of a copy"
+want_err_has "reported is what the store knows"
+try report from.yaml --set batch=8 --data texts --store stf --csv
+want_code 0
+[ "$(wc -l <.out)" -eq 3 ] || fail "other runs by --set"
+try export copy.yaml --data texts --store stf
+want_code 0
+try compare from.yaml copy.yaml --data texts --store stf --measure updates
+want_code 0
+try report from.yaml --set batch=9 --data texts --store stf
+want_code 4 # there are no such runs
+rm stf/store.sqlite*
+try report copy.yaml --data texts --store stf
+want_code 0
 
 # --- mistakes
 try report e.yaml --store st --table tabel1

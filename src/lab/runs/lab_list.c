@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/strings/append.h"
+#include "lab/runs/run_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,10 +41,22 @@ typedef struct {
     bool gpu;
     bool *on; /* [n_cell, stride] */
     int64_t stride;
-    char (*address)[IG_ADDRESS]; /* [n_cell, stride] of every run */
-    char (*parent)[IG_ADDRESS];  /* likewise, of the run that it starts from */
+    char (*address)[IG_ADDRESS];       /* [n_cell, stride] of every run */
+    char (*parent)[IG_ADDRESS];        /* likewise, of the run that it starts from */
+    const struct settings_list *found; /* in place of addresses of settings those of their runs */
     ig_err *err;
 } listing;
+
+/* A run of a store, and the address of the settings that its folder has. */
+typedef struct settings_list {
+    struct {
+        char settings[IG_ADDRESS], address[IG_ADDRESS];
+    } * run;
+    int n;
+    int64_t room;
+    ig_hash_cache *by_name;
+    ig_err *err;
+} settings_list;
 
 static ig_code add(listing *g, int cell, int i_seed, const char *address)
 {
@@ -96,6 +109,8 @@ static ig_code fill(listing *g)
                 l->n_skipped++;
                 continue;
             }
+            if (g->address[k * stride + s][0] == '\0')
+                continue; /* the store has no such run */
             IG_TRY(add(g, k, s, g->address[k * stride + s]));
             if (work && seen_before(l))
                 ig_free(l->item[--l->n].dir);
@@ -132,6 +147,19 @@ ig_code ig_lab_from_run(ig_run_config *c, const char *address, ig_err *err)
     return ig_copy_text(&c->model.from, text, "address", err);
 }
 
+/* The runs of the store with these settings; "": it has none. */
+static void find_runs(listing *g, int k)
+{
+    const settings_list *s = g->found;
+    for (int i = 0; s != NULL && i < g->e->cell[k].n_seed; i++) {
+        char *address = g->address[k * g->stride + i];
+        int at = 0;
+        while (at < s->n && strcmp(s->run[at].settings, address) != 0)
+            at++;
+        snprintf(address, IG_ADDRESS, "%s", at < s->n ? s->run[at].address : "");
+    }
+}
+
 /* A cell's after those of the cell that it starts from. */
 static ig_code addresses_of(listing *g, int k, ig_hash_cache *cache)
 {
@@ -139,6 +167,8 @@ static ig_code addresses_of(listing *g, int k, ig_hash_cache *cache)
     const ig_code code = c->parent >= 0 ? addresses_of_child(g, k, cache)
                                         : ig_run_addresses(g->address + k * g->stride, &c->config,
                                                            c->seed, c->n_seed, cache, g->err);
+    if (code == IG_ERR_OK)
+        find_runs(g, k);
     return code == IG_ERR_OK ? code : ig_experiment_at_cell(g->e, k, g->err);
 }
 
@@ -212,6 +242,55 @@ static int place_of(const ig_cell *c, int64_t seed)
     return -1;
 }
 
+/* Of two folders of the same settings one has the measures that were set aside of the other, which
+ * knows of it. */
+static ig_code put_settings(void *arg, const char *runs, const char *name)
+{
+    settings_list *s = arg;
+    char dir[IG_PATH], settings[IG_ADDRESS];
+    ig_run_config c = {0};
+    int at = 0;
+    IG_TRY(ig_folder_path(dir, runs, s->err, "%s", name));
+    if (strlen(name) != IG_ADDRESS - 1 || ig_run_config_load_in(&c, dir, NULL) != IG_ERR_OK)
+        return IG_ERR_OK;
+    /* Its folder has the path of the run of another cell that it starts from. */
+    const char *slash = c.model.from != NULL ? strrchr(c.model.from, '/') : NULL;
+    ig_code code = slash != NULL && strlen(slash) == IG_ADDRESS && ig_folder_has(runs, slash + 1)
+                       ? ig_lab_from_run(&c, slash + 1, s->err)
+                       : IG_ERR_OK;
+    IG_THEN(code, ig_run_address(settings, &c, s->by_name, s->err));
+    ig_run_config_free(&c);
+    IG_TRY(code);
+    while (at < s->n && strcmp(s->run[at].settings, settings) != 0)
+        at++;
+    if (at < s->n && !ig_folder_has(dir, "measured"))
+        return IG_ERR_OK;
+    if (at == s->n)
+        IG_TRY(ig_grow(&s->run, &s->room, ++s->n, sizeof *s->run, "runs", s->err));
+    memcpy(s->run[at].settings, settings, IG_ADDRESS);
+    memcpy(s->run[at].address, name, IG_ADDRESS);
+    return IG_ERR_OK;
+}
+
+/* The runs of a store by the settings that their folders have. */
+static ig_code list_by_settings(listing *g)
+{
+    settings_list found = {.err = g->err};
+    char runs[IG_PATH];
+    g->found = &found;
+    IG_TRY(ig_folder_path(runs, g->store, g->err, "runs"));
+    if (!ig_dir_exists(runs))
+        return IG_ERR_OK;
+    ig_code code = ig_hash_cache_new_by_name(&found.by_name, g->err);
+    IG_THEN(code, ig_lab_each_name(runs, put_settings, &found, g->err));
+    IG_THEN(code, ig_experiment_select(&g->on, &g->stride, g->e, "*", g->err));
+    IG_THEN(code, addresses(g, found.by_name));
+    IG_THEN(code, fill(g));
+    ig_hash_cache_free(found.by_name);
+    IG_FREE(g->address, g->parent, g->on, found.run);
+    return code;
+}
+
 ig_code ig_lab_list_known(ig_lab_list *l, const ig_experiment *e, const char *store, ig_store *s,
                           ig_err *err)
 {
@@ -228,6 +307,8 @@ ig_code ig_lab_list_known(ig_lab_list *l, const ig_experiment *e, const char *st
             code = add(&g, cell, at, c->address);
     }
     ig_store_result_free(&r);
+    if (code == IG_ERR_OK && l->n == 0)
+        code = list_by_settings(&g);
     if (code != IG_ERR_OK)
         ig_lab_list_free(l);
     return code;

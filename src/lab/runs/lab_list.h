@@ -46,7 +46,8 @@ ig_code ig_lab_list_make(ig_lab_list *l, const ig_experiment *e, const ig_lab_li
                          ig_hash_cache *cache, ig_err *err);
 /* Lets a run start from the run of that address, as its own address has it. */
 ig_code ig_lab_from_run(ig_run_config *c, const char *address, ig_err *err);
-/* The runs that the store knows of the experiment. */
+/* The runs that the store knows of the experiment, by its name, or else (a copy of the file, other
+ * settings) by the settings in their folders; without the texts. */
 ig_code ig_lab_list_known(ig_lab_list *l, const ig_experiment *e, const char *store, ig_store *s,
                           ig_err *err);
 void ig_lab_list_free(ig_lab_list *l);
