@@ -245,7 +245,7 @@ ig_code ig_experiment_at_cell(const ig_experiment *e, int cell, ig_err *err)
     char line[24] = "";
     if (was.line > 0)
         snprintf(line, sizeof line, ":%llu", (unsigned long long)was.line);
-    ig_fail(err, was.code, e->path, c->line, "cell '%.50s': %.110s%s: %.200s", c->name, was.where,
+    ig_fail(err, was.code, c->file, c->line, "cell '%.50s': %.110s%s: %.200s", c->name, was.where,
             line, was.msg);
     return was.hint[0] != '\0' ? ig_hint(err, "%s", was.hint) : was.code;
 }

@@ -123,7 +123,9 @@ static ig_code make_cell(ig_experiment *e, ig_cell *cell, const grid *g, const i
                            : entry != NULL && entry->seeds != NULL ? entry->seeds
                                                                    : g->seeds;
     IG_TRY(name_cell(&cell->name, g, entry, choice, err));
-    cell->line = (uint32_t)(entry != NULL ? entry->key : g->root)->line;
+    const ig_yaml *at = entry != NULL ? entry->key : g->root;
+    cell->file = at->file;
+    cell->line = (uint32_t)at->line;
     cell->needs = entry != NULL ? entry->needs : 0;
     cell->title = entry != NULL ? entry->title : NULL;
     IG_TRY(ig_experiment_read_seeds(&cell->seed, &cell->n_seed, e, seeds, IG_EXPERIMENT_MAX_SEED,

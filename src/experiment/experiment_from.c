@@ -37,7 +37,7 @@ static ig_code check_seeds(const ig_experiment *e, const ig_cell *c, ig_err *err
         for (int i = 0; i < parent->n_seed; i++)
             found = found || parent->seed[i] == c->seed[s];
         if (!found)
-            return ig_fail(err, IG_ERR_USAGE, e->path, c->line,
+            return ig_fail(err, IG_ERR_USAGE, c->file, c->line,
                            "cell '%.60s': from: cell '%.60s' has no seed %lld", c->name,
                            parent->name, (long long)c->seed[s]);
     }
@@ -67,7 +67,7 @@ static ig_code check_blocks(const ig_experiment *e, const ig_cell *c, const ig_b
     };
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (own[i].differs)
-            return ig_fail(err, IG_ERR_USAGE, e->path, c->line,
+            return ig_fail(err, IG_ERR_USAGE, c->file, c->line,
                            "cell '%.60s': from: cell '%.60s' has another %s, expected the same",
                            c->name, e->cell[c->parent].name, own[i].name);
     return IG_ERR_OK;
@@ -98,7 +98,7 @@ static ig_code check_shape(const ig_experiment *e, const ig_cell *c, ig_err *err
     IG_TRY(check_blocks(e, c, &a, &b, err));
     for (size_t i = 0; i < n && to->reinit == NULL; i++)
         if (i + 1 < n ? size[i].found != size[i].expected : size[i].found < size[i].expected) {
-            ig_fail(err, IG_ERR_USAGE, e->path, c->line,
+            ig_fail(err, IG_ERR_USAGE, c->file, c->line,
                     "cell '%.60s': from: cell '%.60s' has %s %d, expected %d", c->name,
                     parent->name, size[i].name, (int)size[i].found, (int)size[i].expected);
             return ig_hint(err, "reinit gives parts new weights");
@@ -131,7 +131,7 @@ ig_code ig_experiment_find_parents(ig_experiment *e, ig_err *err)
             continue;
         c->parent = find_parent(e, name, c);
         if (c->parent < 0) {
-            ig_fail(err, IG_ERR_USAGE, e->path, c->line, "cell '%.60s': from: unknown cell '%.60s'",
+            ig_fail(err, IG_ERR_USAGE, c->file, c->line, "cell '%.60s': from: unknown cell '%.60s'",
                     c->name, name);
             return ig_experiment_hint_cell(err, e, name);
         }
@@ -142,7 +142,7 @@ ig_code ig_experiment_find_parents(ig_experiment *e, ig_err *err)
         int n = 0;
         for (int at = k; at >= 0; at = e->cell[at].parent)
             if (n++ > e->n_cell)
-                return ig_fail(err, IG_ERR_USAGE, e->path, e->cell[k].line,
+                return ig_fail(err, IG_ERR_USAGE, e->cell[k].file, e->cell[k].line,
                                "cell '%.60s': from: the cells start from each other in a circle",
                                e->cell[k].name);
     }

@@ -180,7 +180,7 @@ ig_code ig_experiment_read_measure(ig_experiment *e, const ig_experiment_tree *t
     for (int i = 0; i < e->n_cell; i++)
         if (e->cell[i].config.trainer != IG_TRAINER_BERT &&
             !ig_measure_requested(e->measure.what, IG_MEASURE_words)) {
-            ig_fail(err, IG_ERR_USAGE, e->path, e->cell[i].line,
+            ig_fail(err, IG_ERR_USAGE, e->cell[i].file, e->cell[i].line,
                     "cell '%.60s' has static vectors, of which nothing is measured",
                     e->cell[i].name);
             return ig_hint(err, "measure: {what: [words]}");

@@ -348,7 +348,14 @@ want_code 0
 try compare from.yaml copy.yaml --data texts --store stf --measure updates
 want_code 0
 try report from.yaml --set batch=9 --data texts --store stf
-want_code 4 # there are no such runs
+want_error 4 "isoglot report: error: t.txt: no such file below the data root texts" \
+    "nor beside from.yaml; --data DIR or ISOGLOT_DATA says where the data are"
+sed 's/other: {/other: {text: other.txt, /; s/\(.* dev_text: \)t.txt/\1here.txt/; s/text: t.txt/text: here.txt/' from.yaml >below.yaml
+cp away/t.txt here.txt
+printf '# a line\n# more\nextends: below.yaml\n' >above.yaml
+try report above.yaml --data texts --store stf
+want_error 4 "isoglot report: error: below.yaml:2: cell 'other': other.txt: no such file below the data root texts" \
+    "nor beside above.yaml; --data DIR or ISOGLOT_DATA says where the data are"
 rm stf/store.sqlite*
 try report copy.yaml --data texts --store stf
 want_code 0

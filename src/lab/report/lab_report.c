@@ -197,11 +197,15 @@ static ig_code without_texts(ig_lab_report *r, ig_store *s, ig_code code, ig_err
 {
     ig_err why = {0};
     int n = 0;
-    if (ig_experiment_check(r->experiment, &why) == IG_ERR_OK ||
-        ig_lab_collect_known(&n, s, r->experiment, r->dir, NULL) != IG_ERR_OK || n == 0)
+    const ig_code missing = ig_experiment_check(r->experiment, &why);
+    if (missing == IG_ERR_OK)
         return code;
+    const bool known =
+        ig_lab_collect_known(&n, s, r->experiment, r->dir, NULL) == IG_ERR_OK && n > 0;
     if (err != NULL)
-        *err = (ig_err){0};
+        *err = known ? (ig_err){0} : why; /* it says how to get the texts */
+    if (!known)
+        return missing;
     ig_log(IG_LOG_NORMAL, "%s: %s; reported is what the store knows", why.where, why.msg);
     return IG_ERR_OK;
 }
