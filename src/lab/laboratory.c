@@ -56,9 +56,9 @@ typedef struct {
     int n_worker, threads;
     int together; /* runs of a worker at most */
     double start, reported;
-    double start_unix; /* seconds since 1970 */
-    bool stopping, changed;
-    ig_err no_room; /* code IG_ERR_OK: there is room */
+    double start_unix;                 /* seconds since 1970 */
+    bool stopping, changed, read_only; /* read_only: the store, with nothing to do */
+    ig_err no_room;                    /* code IG_ERR_OK: there is room */
 } lab;
 
 int ig_lab_ranks(const ig_experiment *e)
@@ -523,18 +523,20 @@ static double seconds_since_1970(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* A store that cannot store results is reported before hours of work, not after them. */
-static ig_code check_store(const lab *l, ig_err *err)
+/* A store that cannot store results is reported before hours of work, not after them; where there
+ * is nothing to do it need not. */
+static ig_code check_store(lab *l, ig_err *err)
 {
     ig_store *s;
     if (l->options->worker)
         return IG_ERR_OK;
     IG_TRY(ig_store_open(&s, l->options->store, true, err));
-    const bool writable = ig_store_writable(s);
+    l->read_only = !ig_store_writable(s);
     ig_store_close(s);
-    return writable ? IG_ERR_OK
-                    : ig_fail(err, IG_ERR_IO, l->options->store, 0,
-                              "the store may be read here, not written");
+    return !l->read_only || count(l, PENDING) + count(l, ELSEWHERE) == 0
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_IO, l->options->store, 0,
+                         "the store may be read here, not written");
 }
 
 static ig_code collect(const lab *l, ig_err *err)
@@ -555,8 +557,8 @@ ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_option
              .start = ig_clock(),
              .start_unix = seconds_since_1970()};
     ig_code code = ig_dir_make(o->store, err);
-    IG_THEN(code, check_store(&l, err));
     IG_THEN(code, prepare(&l, err));
+    IG_THEN(code, check_store(&l, err));
     IG_THEN(code, loop(&l, err));
     for (int k = 0; k < l.n_worker && l.worker != NULL; k++) {
         if (l.worker[k].group.n > 0)
@@ -572,7 +574,7 @@ ig_code ig_lab_run(ig_lab_result *r, const ig_experiment *e, const ig_lab_option
     r->n_skipped = l.list.n_skipped;
     r->stopped = l.stopping && r->n_missing > 0;
     ig_err why = {0};
-    if (code == IG_ERR_OK && !o->worker)
+    if (code == IG_ERR_OK && !o->worker && !l.read_only)
         why.code = collect(&l, &why);
     /* A run that failed for lack of space is reported first; the results of others may not fit
      * either. */

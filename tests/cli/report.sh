@@ -290,6 +290,11 @@ try report all.yaml --store all --html allpage
 want_code 0
 grep -q "Scores after fine-tuning" allpage/index.html || fail "no scores of tasks on the page"
 
+# The spread of one fine-tuning is none, and the table says why.
+try report all.yaml --store all --columns 'tuning_sd[task=tags,fake]'
+want_code 0
+want_out_has "No tuning_sd[task=tags,fake]: needs two seeds of fine-tuning: seeds of the task (cell base)"
+
 # --- without the texts: what the store knows, and as the folders say
 mkdir texts
 i=0

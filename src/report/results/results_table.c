@@ -102,6 +102,18 @@ static ig_code what_it_needs(ig_pool *pool, const char **out, const ig_result_ce
     return why != NULL ? ig_pool_text(pool, out, why, strlen(why), err) : IG_ERR_OK;
 }
 
+/* Returns whether a run of the cell has a score of the task in the quantity's language. */
+static bool has_scores(const ig_results *r, const ig_result_cell *c, const ig_quantity *q)
+{
+    for (int64_t i = 0; i < c->n_entry; i++) {
+        const ig_row *row = ig_store_rows(r->store, &c->entry[i]);
+        for (int64_t k = 0; k < c->entry[i].n_metric; k++)
+            if (strcmp(row[k].split, q->split) == 0 && strcmp(row[k].languages, q->languages) == 0)
+                return true;
+    }
+    return false;
+}
+
 /* Sets x->missing: why a cell has no value of a quantity, in one line. */
 static ig_code why_missing(ig_pool *pool, const ig_results *r, const ig_result_cell *c,
                            const ig_quantity *q, ig_result_number *x, ig_err *err)
@@ -131,6 +143,8 @@ static ig_code why_missing(ig_pool *pool, const ig_results *r, const ig_result_c
         if (layer >= 0)
             return ig_pool_print(pool, out, err, "not measured at layer %d", layer);
     }
+    if (strcmp(q->task, "tuning_sd") == 0 && has_scores(r, c, q))
+        return ig_pool_print(pool, out, err, "needs two seeds of fine-tuning: seeds of the task");
     if (task != NULL && task->tuned && q->languages[0] != '\0')
         return ig_pool_print(pool, out, err, "the task has no data of '%s' to test on",
                              q->languages);
