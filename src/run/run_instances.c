@@ -142,19 +142,16 @@ void ig_run_instances_warn(const ig_run_objective *o, const ig_corpus *corpus)
     if (fewest >= FEW)
         return;
     if (o->batching.next_from == IG_NEXT_ANY && most == 1 && ig_corpus_n_language(corpus) > 1)
-        ig_log(IG_LOG_NORMAL,
-               "warning: every language is one document, so with next-from any a random second "
-               "part is of another language: a pair tells languages apart and nothing else");
+        ig_warn_once("every language is one document, so with next-from any a random second "
+                     "part is of another language: a pair tells languages apart and nothing else");
     else if (fewest == 1)
-        ig_log(IG_LOG_NORMAL,
-               "warning: language '%s' is one document of %lld sentences, so its random second "
-               "parts are of that document too, or of other languages",
-               name, (long long)n_sentence);
+        ig_warn_once("language '%s' is one document of %lld sentences, so its random second "
+                     "parts are of that document too, or of other languages",
+                     name, (long long)n_sentence);
     else
-        ig_log(IG_LOG_NORMAL,
-               "warning: language '%s' has %lld documents; one in ten has shorter pairs, so its "
-               "copies differ in length",
-               name, (long long)fewest);
+        ig_warn_once("language '%s' has %lld documents; one in ten has shorter pairs, so its "
+                     "copies differ in length",
+                     name, (long long)fewest);
 }
 
 int32_t ig_run_instances_segments(const ig_run_objective *o, const ig_run_languages *l)

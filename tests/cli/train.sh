@@ -170,3 +170,16 @@ damage checkpoints/step-00000002/trainer.state 3 ": "
 damage log.jsonl 3 ": shorter than the "
 run --updates 2 --out run
 want_code 0
+
+# A damaged checkpoint is put aside, and what is said of the data is said once.
+again() {
+    try train --world demo --world-sentences 60 --dev-take 10 --vocab-size 100 --preset bert-tiny --block 8 --updates 4 --save-every 2 \
+        --keep 2 --no-eval --out damaged
+    want_code 0
+}
+again
+rm -r damaged/model
+printf x | dd of=damaged/checkpoints/step-00000004/trainer.state bs=1 seek=200 conv=notrunc 2>/dev/null
+again
+want_err_has "the checkpoint of update 4 is damaged"
+[ "$(grep -c "are not trained on" .err)" -eq 1 ] || fail "a warning is there twice, or not at all"

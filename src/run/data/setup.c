@@ -298,12 +298,12 @@ static void warn_lost(const ig_shard *s, const char *name, bool dev, int32_t mos
         n_sentence += n > most;
     }
     if (n_token > 0)
-        ig_log(IG_LOG_NORMAL,
-               "warning: %lld of %lld tokens of %s%s are not %s: %lld of %lld sentences have more "
-               "than %d tokens%s",
-               (long long)n_token, (long long)s->n_token, name, dev ? "'s development text" : "",
-               dev ? "evaluated on" : "trained on", (long long)n_sentence, (long long)s->n_sentence,
-               most, dev ? "" : "; with --instances stream none is lost");
+        ig_warn_once("%lld of %lld tokens of %s%s are not %s: %lld of %lld sentences have more "
+                     "than %d tokens%s",
+                     (long long)n_token, (long long)s->n_token, name,
+                     dev ? "'s development text" : "", dev ? "evaluated on" : "trained on",
+                     (long long)n_sentence, (long long)s->n_sentence, most,
+                     dev ? "" : "; with --instances stream none is lost");
 }
 
 void ig_setup_warn_lost(const ig_setup *s, const ig_run_objective *o, bool evaluated)
