@@ -149,6 +149,10 @@ ig_code ig_tuned_base_open(ig_tuned_base *b, const ig_finetune_config *c, const 
     if (why != NULL)
         return ig_bert_fail_untrained(c->model, why, err);
     IG_TRY(tuned_config(&b->config, &base, c, t->kind, t->labels.n, err));
+    if (c->length > b->config.max_position_embeddings)
+        ig_log(IG_LOG_NORMAL, "%s has %d positions: length %lld counts as %d", c->model,
+               b->config.max_position_embeddings, (long long)c->length,
+               b->config.max_position_embeddings);
     return ig_model_languages_read(&b->languages, b->source.dir, &b->config, b->source.tokenizer,
                                    err);
 }

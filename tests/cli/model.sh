@@ -115,6 +115,9 @@ for command in "predict --model stopped few" "finetune --model stopped --task ta
     [ "$(grep -v ^warning: .err)" = "isoglot ${command%% *}: error: stopped: the fine-tuning has not finished, expected a model with its tokenizer (the command that began it resumes from its last checkpoint)" ] ||
         fail "not this alone of the fine-tuning"
 done
+try finetune --model run --task task.yaml --updates 1 --length 4000 --out long
+want_code 0
+want_err_has "run has 512 positions: length 4000 counts as 512"
 try finetune --model tuned --task task.yaml --updates 1 --out again
 want_code 0
 grep -qx "tuned is a fine-tuned model: its encoder is taken, its 2 labels are not; a new classifier is drawn" .err || fail "nothing said of the classifier"
