@@ -13,25 +13,13 @@
 #include "lab/laboratory.h"
 #include "lab/report/lab_report_parts.h"
 #include "lab/runs/lab_scores.h"
-#include "measure/position_cosines.h"
 #include "report/results/results_data.h"
-#include "store/store_task.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 /* --- which tables ----------------------------------------------------------------------------- */
-
-ig_code ig_lab_report_column(ig_column *c, const char *quantity, const char *where, ig_err *err)
-{
-    IG_TRY(ig_quantity_parse(&c->q, quantity, where, 0, err));
-    const ig_store_task *task = ig_store_task_find(c->q.task);
-    c->digits = -1;
-    c->higher_is_better = task != NULL && task->better > 0;
-    c->lower_is_better = task != NULL && task->better < 0;
-    return IG_ERR_OK;
-}
 
 static ig_code choose_tables(ig_lab_report *r, const char *name, bool columns, ig_err *err)
 {

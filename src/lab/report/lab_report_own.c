@@ -21,6 +21,16 @@ static bool asks(const ig_measure_plan *m, int kind)
     return ig_measure_requested(m->what, kind);
 }
 
+ig_code ig_lab_report_column(ig_column *c, const char *quantity, const char *where, ig_err *err)
+{
+    IG_TRY(ig_quantity_parse(&c->q, quantity, where, 0, err));
+    const ig_store_task *task = ig_store_task_find(c->q.task);
+    c->digits = -1;
+    c->higher_is_better = task != NULL && task->better > 0;
+    c->lower_is_better = task != NULL && task->better < 0;
+    return IG_ERR_OK;
+}
+
 static ig_code add(ig_lab_report *r, int table, const char *quantity, ig_err *err)
 {
     ig_table_spec *s = &r->own_spec[table];
