@@ -360,7 +360,8 @@ static ig_code read_tensors(ig_bert *m, const ig_safetensors *s, bool (*take)(co
         IG_TRY(read_param(m, decoder, s, &(reading){.t = scaled}, err));
     }
     const ig_bert_param *out_bias = ig_bert_param_find(m, "cls.predictions.bias");
-    if (bias != NULL && out_bias != NULL && !seen[out_bias - params]) {
+    /* transformers 5 computes with this one; where matrices are tied, the two are the same. */
+    if (bias != NULL && out_bias != NULL && (c->untied || !seen[out_bias - params])) {
         seen[out_bias - params] = true;
         IG_TRY(read_param(m, out_bias, s, &(reading){.t = bias}, err));
     }

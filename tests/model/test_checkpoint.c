@@ -195,6 +195,26 @@ static void decoder_of_its_own(void **state)
     ig_bert_free(m);
 }
 
+/* Untied, transformers 5 trains and uses the decoder's bias, not the one beside it. */
+static void bias_of_the_decoder(void **state)
+{
+    (void)state;
+    for (int untied = 0; untied < 2; untied++) {
+        ig_bert_config c = shape();
+        c.untied = untied == 1;
+        ig_bert *m, *back;
+        float other[37] = {[3] = 0.5f};
+        const ig_tensor_out more = {"cls.predictions.decoder.bias", other, 37, 0};
+        assert_ok(ig_bert_new(&m, &c, 5, &err), &err);
+        save_as(m, as_it_is, &more);
+        assert_ok(ig_bert_load(&back, dir, NULL, &err), &err);
+        const ig_bert_param *p = ig_bert_param_find(back, "cls.predictions.bias");
+        assert_true(ig_bert_weights(back)[p->offset + 3] == (c.untied ? 0.5f : 0));
+        ig_bert_free(m);
+        ig_bert_free(back);
+    }
+}
+
 static void wrong_shape(void **state)
 {
     (void)state;
@@ -374,8 +394,9 @@ int main(void)
 {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, make_dir, remove_dir)
     const struct CMUnitTest tests[] = {
-        TEST(round_trip),   TEST(other_spellings), TEST(decoder_of_its_own), TEST(wrong_shape),
-        TEST(not_a_number), TEST(config_rules),    TEST(training_state),     TEST(foreign_folder),
+        TEST(round_trip),          TEST(other_spellings), TEST(decoder_of_its_own),
+        TEST(bias_of_the_decoder), TEST(wrong_shape),     TEST(not_a_number),
+        TEST(config_rules),        TEST(training_state),  TEST(foreign_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
