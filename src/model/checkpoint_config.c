@@ -377,7 +377,8 @@ static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, 
     IG_TRY(get_position(c, j, where, err));
     IG_TRY(get_heads(c, j, where, err));
     c->untied = !ig_json_flag(j, "tie_word_embeddings", !f->untied);
-    c->causal = f->causal || json_is_true(json_object_get(j, "is_decoder"));
+    /* transformers ignores is_decoder in families with names of their own; ELECTRA's is refused. */
+    c->causal = f->causal || (f->name == NULL && ig_json_flag(j, "is_decoder", false));
     c->no_transform |= f->plain_output;
     c->no_decoder_bias |= f->plain_output;
     if (!has_words(j, f))

@@ -215,6 +215,10 @@ static void keys_of_families(void **state)
         {"gpt2", "tie_word_embeddings", NULL, false, true, NULL},
         {"mpnet", "tie_word_embeddings", NULL, false, false, NULL},
         {"llama", "tie_word_embeddings", "true", false, true, NULL},
+        {"bert", "is_decoder", "true", false, true, NULL},
+        {"distilbert", "is_decoder", "true", false, false, NULL},
+        {"mpnet", "is_decoder", "true", false, false, NULL},
+        {"eurobert", "is_decoder", "true", true, false, NULL},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         char path[900];
