@@ -379,9 +379,12 @@ static ig_code from_json(ig_bert_config *c, const json_t *j, const char *where, 
     c->untied = !ig_json_flag(j, "tie_word_embeddings", !f->untied);
     /* transformers ignores is_decoder in families with names of their own; ELECTRA's is refused. */
     c->causal = f->causal || (f->name == NULL && ig_json_flag(j, "is_decoder", false));
+    /* A causal model that transformers 5 makes attend to both sides: the encoder alone. */
+    const bool both = c->causal && !ig_json_flag(j, "is_causal", true);
+    c->causal &= !both;
     c->no_transform |= f->plain_output;
     c->no_decoder_bias |= f->plain_output;
-    if (!has_words(j, f))
+    if (both || !has_words(j, f))
         c->head[IG_HEAD_MASKED].n_label = -1;
     c->shifted = json_is_true(
         json_object_get(json_object_get(json_object_get(j, "isoglot"), "model"), "shifted"));

@@ -29,8 +29,10 @@ static const ig_family_key llama_keys[] = {KEYS(1e-6, "hidden_act", IG_ACTIVATIO
                            gemma_keys[] = {KEYS(1e-6, "hidden_activation", IG_ACTIVATION_TANH, 0)};
 static const ig_family_must llama_musts[] = {{"pretraining_tp", "1"}, {NULL, NULL}};
 static const ig_family_must qwen3_musts[] = {{"use_sliding_window", "false"}, {NULL, NULL}};
-static const ig_family_must gemma_musts[] = {
-    {"attn_logit_softcapping", "null"}, {"final_logit_softcapping", "null"}, {NULL, NULL}};
+static const ig_family_must gemma_musts[] = {{"attn_logit_softcapping", "null"},
+                                             {"final_logit_softcapping", "null"},
+                                             {"is_causal", "true"},
+                                             {NULL, NULL}};
 
 /* Shape and biases; `head`: columns of a head where the file does not say. */
 static ig_code read_shape(ig_bert_config *c, const json_t *j, int32_t head, int32_t n_kv,
