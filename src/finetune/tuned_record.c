@@ -76,6 +76,7 @@ static ig_code no_head(const json_t *j, const ig_encoder *e, const char *where, 
     const char *name = json_string_value(json_array_get(json_object_get(j, "architectures"), 0));
     const char *of = name != NULL ? strstr(name, "For") : NULL;
     const json_t *type = json_object_get(j, "model_type"), *id = json_object_get(j, "id2label");
+    const char *from = json_string_value(json_object_get(j, "classifier_pooling"));
     const bool several = json_object_size(id) > 1;
     if (several && json_is_string(type) && strcmp(json_string_value(type), "roformer") == 0)
         return ig_fail(err, IG_ERR_INPUT, where, 0,
@@ -85,6 +86,12 @@ static ig_code no_head(const json_t *j, const ig_encoder *e, const char *where, 
         return ig_fail(err, IG_ERR_INPUT, where, 0,
                        "%.80s has one output, a number (regression), expected two labels or more",
                        name);
+    if (several && of != NULL && strcmp(of, "ForSequenceClassification") == 0 && from != NULL &&
+        strcmp(from, "cls") != 0)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "\"classifier_pooling\" is \"%.40s\", expected \"cls\": another head is not "
+                       "computed here",
+                       from);
     if (of != NULL && strcmp(of, "ForMaskedLM") != 0 && strcmp(of, "ForPreTraining") != 0)
         return ig_fail(err, IG_ERR_INPUT, where, 0,
                        "\"architectures\" is \"%.80s\", whose head is not for labels of texts or "

@@ -56,6 +56,14 @@ cmp -s config.json modernbert/config.json && fail "nothing changed"
 cp config.json modernbert/
 try predict --quiet --model modernbert one.txt
 want_code 3
+want_err_has '"classifier_pooling" is "mean", expected "cls": another head is not computed here'
+# Nor is one with SiLU, which was computed with GELU.
+sed 's/_activation": "gelu"/_activation": "silu"/; s/"classifier_pooling": "mean"/"classifier_pooling": "cls"/' config.json >modernbert/config.json
+[ "$(grep -c '_activation": "silu"' modernbert/config.json)" -eq 2 ] || fail "nothing changed"
+try predict --quiet --model modernbert one.txt
+want_code 3
+want_err_has '"classifier_activation" is "silu", expected "gelu": a head with another is not computed here'
+cp config.json modernbert/
 
 # Two columns are a pair, whatever says so; a label beside them is one.
 cut -f1,2 "$data/bert-pair.tsv" >two.tsv

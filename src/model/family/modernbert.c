@@ -28,7 +28,7 @@ static const ig_family_key keys[] = {{"hidden_act", "hidden_activation", 0},
                                      {"pad_token_id", "pad_token_id", 50283},
                                      {"type_vocab_size", NULL, 1},
                                      {NULL, NULL, 0}};
-/* Heads have the blocks' activation. */
+/* Heads have the blocks' activation, but GELU where that is SiLU. */
 static ig_code check_head(const ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
 {
     const char *block, *head;
@@ -36,14 +36,16 @@ static ig_code check_head(const ig_bert_config *c, const json_t *j, const char *
     IG_TRY(ig_json_string(j, "classifier_activation", &head, where, err));
     block = block != NULL ? block : "gelu";
     head = head != NULL ? head : "gelu";
+    block = c->silu ? "gelu" : block;
     return strcmp(block, head) == 0 || (ig_bert_config_n_label(c, IG_HEAD_MASKED) == 0 &&
                                         c->head[IG_HEAD_SEQUENCE].pooler == IG_POOLER_USUAL &&
                                         c->head[IG_HEAD_TOKEN].pooler == IG_POOLER_USUAL)
                ? IG_ERR_OK
                : ig_fail(err, IG_ERR_INPUT, where, 0,
-                         "\"classifier_activation\" is \"%.40s\", expected \"%.40s\", that of "
-                         "\"hidden_activation\"",
-                         head, block);
+                         "\"classifier_activation\" is \"%.40s\", expected \"%.40s\"%s", head,
+                         block,
+                         c->silu ? ": a head with another is not computed here"
+                                 : ", that of \"hidden_activation\"");
 }
 
 static ig_code read_modernbert(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
