@@ -71,6 +71,7 @@ static ig_code open_archive(ig_line_reader *r, ig_err *err)
     r->archive = archive_read_new();
     if (r->archive == NULL || archive_read_support_filter_bzip2(r->archive) == ARCHIVE_FATAL ||
         archive_read_support_filter_xz(r->archive) == ARCHIVE_FATAL ||
+        archive_read_support_filter_lzma(r->archive) == ARCHIVE_FATAL ||
         archive_read_support_filter_zstd(r->archive) == ARCHIVE_FATAL ||
         archive_read_support_format_raw(r->archive) == ARCHIVE_FATAL ||
         archive_read_support_format_empty(r->archive) == ARCHIVE_FATAL)

@@ -27,7 +27,7 @@ static bool is_bzip2(const ig_map *m)
 static bool is_compressed(const ig_map *m)
 {
     return ig_is_gzip(m->data, m->size) || begins(m, "\xFD\x37zXZ\0", 6) ||
-           begins(m, "\x28\xB5\x2F\xFD", 4) || is_bzip2(m);
+           begins(m, "\x28\xB5\x2F\xFD", 4) || begins(m, "\x5D\0\0", 3) || is_bzip2(m);
 }
 
 ig_code ig_whole_open(ig_whole *out, const char *path, ig_err *err)
