@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Translates an expression and runs it. In Oniguruma's syntax for UTF-8 \s is White_Space, \d is Nd
- * and \w has letters, marks, digits and connectors; ICU's own are others. What both read
+ * and \w has letters, marks, digits and connectors, outside a set also the six numbers of Latin-1
+ * (its table of the first 256 characters says so); ICU's own are others. What both read
  * but differently ("^" and "$" at lines, ".", "{n,m}+", sets in sets) is refused.
  */
 #include "text/text_regex.h"
@@ -13,6 +14,8 @@
 #include <string.h>
 #include <unicode/uregex.h>
 #include <unicode/utext.h>
+
+#define WORD "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}"
 
 struct ig_text_regex {
     URegularExpression *compiled; /* cloned for each text: a matcher has a state */
@@ -53,13 +56,13 @@ static ig_code property(translation *t)
 
 static ig_code escape(translation *t)
 {
-    static const struct {
+    const struct {
         char letter;
         const char *means;
     } of[] = {{'s', "\\p{White_Space}"},
               {'S', "\\P{White_Space}"},
               {'d', "\\p{Nd}"},
-              {'w', "[\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}]"}};
+              {'w', t->in_set ? "[" WORD "]" : "[" WORD "\\u00B2\\u00B3\\u00B9\\u00BC-\\u00BE]"}};
     const char c = t->at[1];
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (c == of[i].letter) {
