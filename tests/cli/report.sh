@@ -365,6 +365,21 @@ rm stf/store.sqlite*
 try report copy.yaml --data texts --store stf
 want_code 0
 
+# --- a mean over pairs of languages says which pairs it is without
+cat >pairs.yaml <<'END'
+base: {preset: bert-tiny, text: here.txt, dev_text: here.txt, format: plain, dev_take: 20, vocab_size: 80, updates: 2,
+       batch: 8, files: "de=here.txt", languages: "en; fake = shift; de(text=de, dev=de)"}
+measure: {pairs: all}
+report: {tables: [{name: t, columns: [mu, "rho[low]"]}]}
+END
+try run pairs.yaml --store pairs --quiet
+want_code 0
+try report pairs.yaml --store pairs
+want_code 0
+want_out_has "mu: mean over the pairs of languages without en-de, fake-de, of which it cannot be computed (cell base)"
+try report pairs.yaml --store pairs --json
+want_out_has "of which it cannot be computed (cell base)"
+
 # --- mistakes
 try report e.yaml --store st --table tabel1
 want_error 2 "isoglot report: error: --table: e.yaml has no table 'tabel1'" "did you mean 'table1'?"

@@ -73,27 +73,35 @@ static bool nothing_to_compare(const ig_result_cell *c, const ig_quantity *q)
     return e != NULL && languages_of(&e->run) == 1;
 }
 
+/* What the manifest of a finished run has as missing of each pair of languages, parsed, and the
+ * name there of what the quantity rests on; NULL: nothing. */
+static json_t *missing_pairs(const char **kind, const ig_result_cell *c, const ig_quantity *q)
+{
+    static const char *const of[][2] = {
+        {"mu", "mu"}, {"tau", "tau"}, {"rho", "rho"}, {"identical", "tau"}, {"cka", "rho"}};
+    const char *manifest = NULL;
+    *kind = NULL;
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (strncmp(q->task, of[i][0], strlen(of[i][0])) == 0)
+            *kind = of[i][1];
+    for (int64_t i = 0; i < c->n_entry && *kind != NULL; i++)
+        if (c->entry[i].run.status == IG_RUN_DONE && c->entry[i].run.manifest != NULL)
+            manifest = c->entry[i].run.manifest;
+    if (manifest == NULL || strstr(manifest, "\"missing\"") == NULL)
+        return NULL;
+    json_auto_t *j = json_loads(manifest, 0, NULL);
+    return json_incref(json_object_get(json_object_get(j, "measure"), "missing"));
+}
+
 /* The manifest's reason why a measure of two languages is missing in a finished run, "needs a
  * dictionary en–de: gold=FILE"; NULL: none. */
 static ig_code what_it_needs(ig_pool *pool, const char **out, const ig_result_cell *c,
                              const ig_quantity *q, ig_err *err)
 {
-    static const char *const of[][2] = {
-        {"mu", "mu"}, {"tau", "tau"}, {"rho", "rho"}, {"identical", "tau"}, {"cka", "rho"}};
-    const char *kind = NULL, *manifest = NULL;
-    *out = NULL;
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-        if (strncmp(q->task, of[i][0], strlen(of[i][0])) == 0)
-            kind = of[i][1];
-    for (int64_t i = 0; i < c->n_entry && kind != NULL; i++)
-        if (c->entry[i].run.status == IG_RUN_DONE && c->entry[i].run.manifest != NULL)
-            manifest = c->entry[i].run.manifest;
-    if (manifest == NULL || strstr(manifest, "\"missing\"") == NULL)
-        return IG_ERR_OK;
     json_t *pair;
-    json_auto_t *j = json_loads(manifest, 0, NULL);
-    json_t *missing = json_object_get(json_object_get(j, "measure"), "missing");
-    const char *name, *why = NULL;
+    const char *name, *why = NULL, *kind;
+    json_auto_t *missing = missing_pairs(&kind, c, q);
+    *out = NULL;
     json_object_foreach(missing, name, pair)
     {
         if (why == NULL && (q->languages[0] == '\0' || strcmp(q->languages, name) == 0))
@@ -406,6 +414,62 @@ static ig_code note_needs(ig_result_table *t, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* "mu, tau[low]: without the pairs en-zh, ru-zh, of which they are missing": means over pairs of
+ * languages that some have no value of; NULL: none. */
+static ig_code without_pairs(const char **out, ig_result_table *t, int row, ig_err *err)
+{
+    char names[200] = "", pairs[200] = "";
+    *out = NULL;
+    for (int c = 0; c < t->n_column; c++) {
+        const ig_quantity *q = &t->spec->column[c].q;
+        const ig_store_task *task = ig_store_task_find(q->task);
+        json_t *pair;
+        const char *name, *kind;
+        char text[120];
+        bool any = false;
+        if (number_at(t, row, c)->summary.n == 0 || q->languages[0] != '\0' || task == NULL ||
+            !task->pair)
+            continue;
+        json_auto_t *missing = missing_pairs(&kind, t->row[row], q);
+        json_object_foreach(missing, name, pair)
+        {
+            const bool lacks = json_object_get(pair, kind) != NULL;
+            any = any || lacks;
+            if (lacks && names[0] == '\0')
+                ig_append_name(pairs, sizeof pairs, name);
+        }
+        ig_quantity_format(text, sizeof text, q);
+        if (any)
+            ig_append_name(names, sizeof names, text);
+    }
+    return names[0] == '\0' ? IG_ERR_OK
+                            : ig_pool_print(&t->pool, out, err,
+                                            "%s: mean over the pairs of languages without %s, of "
+                                            "which it cannot be computed",
+                                            names, pairs);
+}
+
+static ig_code note_pairs(ig_result_table *t, ig_err *err)
+{
+    const char **of;
+    IG_TRY(ig_pool_alloc(&t->pool, &of, t->n_row, sizeof *of, err));
+    for (int i = 0; i < t->n_row; i++)
+        IG_TRY(without_pairs(&of[i], t, i, err));
+    for (int i = 0; i < t->n_row; i++) {
+        char cells[300] = "";
+        bool before = of[i] == NULL;
+        for (int k = 0; k < i && !before; k++)
+            before = of[k] != NULL && strcmp(of[k], of[i]) == 0;
+        for (int k = i; k < t->n_row && !before; k++)
+            if (of[k] != NULL && strcmp(of[k], of[i]) == 0)
+                ig_append_name(cells, sizeof cells, t->row[k]->name);
+        if (!before)
+            IG_TRY(ig_pool_print(&t->pool, &t->note[t->n_note++], err, "%s (cell%s %s)", of[i],
+                                 strchr(cells, ',') != NULL ? "s" : "", cells));
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code note_bold(ig_result_table *t, ig_err *err)
 {
     bool any = false;
@@ -423,7 +487,7 @@ static ig_code note_bold(ig_result_table *t, ig_err *err)
 static ig_code table_notes(ig_result_table *t, const ig_results *r, const char *base, ig_err *err)
 {
     IG_TRY(ig_pool_alloc(&t->pool, &t->note,
-                         r->n_note + 3 * t->n_row + 3 + NEEDS_NOTES + IG_TUNED_NOTES + 1,
+                         r->n_note + 4 * t->n_row + 3 + NEEDS_NOTES + IG_TUNED_NOTES + 1,
                          sizeof *t->note, err));
 
     for (int i = 0; i < r->n_note; i++)
@@ -441,6 +505,7 @@ static ig_code table_notes(ig_result_table *t, const ig_results *r, const char *
     for (int i = 0; i < 2 * t->n_row; i++)
         IG_TRY(note_row(t, i % t->n_row, i >= t->n_row, err));
     IG_TRY(note_needs(t, err));
+    IG_TRY(note_pairs(t, err));
     IG_TRY(ig_result_tuned_notes(t, err));
     if (t->spec->n_correlate > 0)
         IG_TRY(ig_pool_print(&t->pool, &t->note[t->n_note++], err,
