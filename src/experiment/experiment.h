@@ -27,7 +27,7 @@ typedef struct {
      * no-random", "original" for none. */
     const char *label;
     const char *title; /* the file's own words for it; NULL */
-    const char *file; /* that it stands in: the experiment's, or one that is extended */
+    const char *file;  /* that it stands in: the experiment's, or one that is extended */
     uint32_t line;
     unsigned needs;       /* of ig_cell_needs */
     ig_run_config config; /* resolved; .seed is of seed[0]; .out and .threads are not set */
