@@ -195,10 +195,13 @@ def spaces() -> None:
         case(f"llama {scheme}{also}", vocab=None, tokenizer_config={"tokenizer_class": "LlamaTokenizer", **settings}, tokenizer=bpe(
             {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": scheme, "split": False}, "\u2581"))
     for said, space, also in ((False, False, ""), (True, True, " with a space"), (False, True, ", but with a space")):
-        case(f"qwen2{also}", vocab=None, tokenizer_config={"tokenizer_class": "Qwen2Tokenizer", "add_prefix_space": space}, tokenizer=bpe(
-            {"type": "Sequence", "pretokenizers": [
-                {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False},
-                {"type": "ByteLevel", "add_prefix_space": said, "trim_offsets": False, "use_regex": False}]}, "\u0120", {"type": "NFC"}))
+        qwen = bpe({"type": "Sequence", "pretokenizers": [
+            {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False},
+            {"type": "ByteLevel", "add_prefix_space": said, "trim_offsets": False, "use_regex": False}]}, "\u0120", {"type": "NFC"})
+        case(f"qwen2{also}", vocab=None, tokenizer_config={"tokenizer_class": "Qwen2Tokenizer", "add_prefix_space": space}, tokenizer=qwen)
+        if not space:  # another class is not taken for this model_type
+            case("qwen2, RobertaTokenizer", config={"model_type": "qwen2"}, vocab=None,
+                 tokenizer_config={"tokenizer_class": "RobertaTokenizer"}, tokenizer=qwen)
         case(f"gpt2{also}", vocab=None, tokenizer_config={"tokenizer_class": "GPT2Tokenizer", "add_prefix_space": space}, tokenizer=bpe(
             {"type": "ByteLevel", "add_prefix_space": said, "trim_offsets": True, **({"use_regex": True} if said else {})}, "\u0120"))
 

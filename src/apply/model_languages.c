@@ -111,16 +111,42 @@ static ig_code find_own(ig_model_language *l, const ig_tokenizer *t, const ig_co
     const rows r = {l, t, o->pad};
     IG_OWNED char *text = NULL;
     int64_t n = 0;
-    /* A tokenizer.json is of the first vocabulary alone. */
-    if (l->info.first_id == 0 || ig_tokenizer_size(t) <= l->info.first_id || o->pad < 0 ||
-        !is_own(&r))
+    /* A tokenizer.json is of the first vocabulary alone; others have files of their own. */
+    if (l->own != NULL || l->info.first_id == 0 || ig_tokenizer_size(t) <= l->info.first_id ||
+        o->pad < 0 || !is_own(&r))
         return IG_ERR_OK;
     const ig_tokenizer_options how = ig_tokenizer_get_options(t);
     IG_TRY(own_vocabulary(&text, &n, &r, where, err));
-    IG_TRY(ig_tokenizer_parse(&l->own, text, n, where, &how, err));
+    return ig_tokenizer_parse(&l->own, text, n, where, &how, err);
+}
+
+/* The vocabulary that a language has in a file of the folder `dir`. */
+static ig_code read_own(ig_model_language *l, const json_t *j, const char *dir, const char *where,
+                        ig_err *err)
+{
+    char path[IG_PATH];
+    const json_t *name = json_object_get(j, "tokenizer");
+    if (name == NULL)
+        return IG_ERR_OK;
+    if (dir == NULL || !json_is_string(name) || strchr(json_string_value(name), '/') != NULL)
+        return bad(where, l->info.name, "a tokenizer", err);
+    IG_TRY(ig_folder_path(path, dir, err, "%s", json_string_value(name)));
+    IG_TRY(ig_tokenizer_load(&l->own, path, NULL, err));
+    return ig_tokenizer_size(l->own) == l->info.n_id
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_INPUT, path, 0, "found %d pieces, expected %d, those of '%s'",
+                         ig_tokenizer_size(l->own), l->info.n_id, l->info.name);
+}
+
+/* Which of its pieces the first vocabulary has, too. */
+static ig_code find_same(ig_model_language *l, const ig_tokenizer *t, const ig_corpus_options *o,
+                         ig_err *err)
+{
+    if (l->own == NULL)
+        return IG_ERR_OK;
     IG_TRY(ig_alloc(&l->same, l->info.n_id, sizeof *l->same, "vocabulary", err));
     for (int32_t i = 0; i < l->info.n_id; i++) {
-        const int32_t same = ig_tokenizer_id(t, own_piece(&r, i));
+        const int32_t same = ig_tokenizer_id(t, ig_tokenizer_piece(l->own, i));
         l->same[i] = same < o->base_vocab ? same : -1;
     }
     return IG_ERR_OK;
@@ -173,9 +199,8 @@ static void set_options(ig_model_languages *out, const json_t *isoglot, const ig
         .seed = (uint64_t)json_integer_value(json_object_get(isoglot, "transform_seed"))};
 }
 
-ig_code ig_model_languages_parse(ig_model_languages *out, const json_t *isoglot,
-                                 const ig_bert_config *c, const ig_tokenizer *t, const char *where,
-                                 ig_err *err)
+static ig_code parse_all(ig_model_languages *out, const json_t *isoglot, const ig_bert_config *c,
+                         const ig_tokenizer *t, const char *dir, const char *where, ig_err *err)
 {
     const json_t *list = json_object_get(isoglot, "languages");
     const size_t n = json_array_size(list);
@@ -190,7 +215,9 @@ ig_code ig_model_languages_parse(ig_model_languages *out, const json_t *isoglot,
     for (size_t i = 0; i < n; i++) {
         out->n++;
         IG_TRY(parse_language(&out->language[i], json_array_get(list, i), c, where, err));
+        IG_TRY(read_own(&out->language[i], json_array_get(list, i), dir, where, err));
         IG_TRY(find_own(&out->language[i], t, &out->options, where, err));
+        IG_TRY(find_same(&out->language[i], t, &out->options, err));
         IG_TRY(keep_anchors(&out->language[i], json_object_get(json_array_get(list, i), "anchors"),
                             where, err));
     }
@@ -207,6 +234,13 @@ ig_code ig_model_languages_parse(ig_model_languages *out, const json_t *isoglot,
     return IG_ERR_OK;
 }
 
+ig_code ig_model_languages_parse(ig_model_languages *out, const json_t *isoglot,
+                                 const ig_bert_config *c, const ig_tokenizer *t, const char *where,
+                                 ig_err *err)
+{
+    return parse_all(out, isoglot, c, t, NULL, where, err);
+}
+
 ig_code ig_model_languages_read(ig_model_languages *out, const char *dir, const ig_bert_config *c,
                                 const ig_tokenizer *t, ig_err *err)
 {
@@ -215,7 +249,22 @@ ig_code ig_model_languages_read(ig_model_languages *out, const char *dir, const 
     *out = (ig_model_languages){0};
     IG_TRY(ig_folder_path(path, dir, err, "config.json"));
     IG_TRY(ig_json_read(&j, path, err));
-    return ig_model_languages_parse(out, json_object_get(j, "isoglot"), c, t, path, err);
+    return parse_all(out, json_object_get(j, "isoglot"), c, t, dir, path, err);
+}
+
+ig_code ig_model_languages_copy(const ig_model_languages *l, const json_t *list, const char *dir,
+                                ig_err *err)
+{
+    char path[IG_PATH];
+    for (int k = 0; k < l->n; k++) {
+        const char *name =
+            json_string_value(json_object_get(json_array_get(list, (size_t)k), "tokenizer"));
+        if (name == NULL)
+            continue;
+        IG_TRY(ig_folder_path(path, dir, err, "%s", name));
+        IG_TRY(ig_tokenizer_json_write(l->language[k].own, path, err));
+    }
+    return IG_ERR_OK;
 }
 
 void ig_model_languages_free(ig_model_languages *l)

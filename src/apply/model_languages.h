@@ -28,13 +28,18 @@ typedef struct {
 
 /* From config.json's member "isoglot" (NULL: none) of a model of this shape, whose special tokens
  * are the tokenizer's. A language whose rows of vocab.txt are other pieces than the first ones has
- * a vocabulary of its own. What does not fit the model is IG_ERR_INPUT at `where`. */
+ * a vocabulary of its own, and so has one whose "tokenizer" is a file. What does not fit the model
+ * is IG_ERR_INPUT at `where`. */
 ig_code ig_model_languages_parse(ig_model_languages *out, const json_t *isoglot,
                                  const ig_bert_config *c, const ig_tokenizer *t, const char *where,
                                  ig_err *err);
 /* Reads the languages of a folder. */
 ig_code ig_model_languages_read(ig_model_languages *out, const char *dir, const ig_bert_config *c,
                                 const ig_tokenizer *t, ig_err *err);
+/* Writes the tokenizers of languages that the folder's have not, as this list of languages names
+ * them, to another folder. */
+ig_code ig_model_languages_copy(const ig_model_languages *l, const json_t *list, const char *dir,
+                                ig_err *err);
 void ig_model_languages_free(ig_model_languages *l);
 
 /* Returns whether any has segments of its own. */

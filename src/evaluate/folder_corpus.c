@@ -166,6 +166,7 @@ static ig_code add_pairs(maker *m, const ig_dictionary *d, ig_err *err)
         f->n_gold += to[0] >= 0 && to[1] >= 0;
     }
     f->n_gold = ig_id_pairs_unique(*f->gold, f->n_gold);
+    ig_dictionary_say(m->o->dictionary, f->n_gold, d->n_pair);
     return IG_ERR_OK;
 }
 

@@ -168,7 +168,7 @@ static ig_code write_tokenizer(const view *v, const ig_bert_config *c, const cha
     const ig_tokenizer *t = v->l->own != NULL ? v->l->own : v->tokenizer;
     json_auto_t *j = NULL;
     IG_OWNED const char **piece = NULL;
-    if (!ig_folder_has(v->dir, "vocab.txt"))
+    if (v->l->own == NULL && !ig_folder_has(v->dir, "vocab.txt"))
         return ig_tokenizer_folder_copy(v->tokenizer, &v->choice, v->dir, to, NULL, err);
     if (v->choice.has_config)
         IG_TRY(ig_folder_json(&j, v->dir, "tokenizer_config.json", err));
@@ -180,7 +180,8 @@ static ig_code write_tokenizer(const view *v, const ig_bert_config *c, const cha
         piece[i] = ig_tokenizer_piece(t, i);
     const ig_bert_tokenizer_use use = {.max_length = (int32_t)(n < most ? n : most),
                                        .modern = c->block == IG_BLOCK_MODERN};
-    return ig_bert_tokenizer_write(to, piece, c->vocab_size, t, &use, err);
+    return ig_bert_tokenizer_write(to, ig_tokenizer_is_bert(t) ? piece : NULL, c->vocab_size, t,
+                                   &use, err);
 }
 
 static ig_code write_view(const view *v, const ig_bert *all, const json_t *isoglot, const char *out,

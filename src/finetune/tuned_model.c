@@ -447,5 +447,7 @@ ig_code ig_tuned_model_save(const ig_bert *m, const ig_tuned_base *b, const ig_f
     IG_TRY(ig_tokenizer_folder_copy(b->source.tokenizer, &b->source.choice, b->source.dir, dir,
                                     &use, err));
     IG_TRY(config_json(&extra, b, c, t, err));
+    IG_TRY(ig_model_languages_copy(
+        &b->languages, json_object_get(json_object_get(extra, "isoglot"), "languages"), dir, err));
     return ig_bert_save(m, dir, extra, err);
 }

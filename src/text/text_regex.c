@@ -16,6 +16,7 @@
 #include <unicode/utext.h>
 
 #define WORD "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}"
+#define LATIN "\\u00B2\\u00B3\\u00B9\\u00BC-\\u00BE"
 
 struct ig_text_regex {
     URegularExpression *compiled; /* cloned for each text: a matcher has a state */
@@ -62,7 +63,9 @@ static ig_code escape(translation *t)
     } of[] = {{'s', "\\p{White_Space}"},
               {'S', "\\P{White_Space}"},
               {'d', "\\p{Nd}"},
-              {'w', t->in_set ? "[" WORD "]" : "[" WORD "\\u00B2\\u00B3\\u00B9\\u00BC-\\u00BE]"}};
+              {'D', "\\P{Nd}"},
+              {'w', t->in_set ? "[" WORD "]" : "[" WORD LATIN "]"},
+              {'W', t->in_set ? "[^" WORD "]" : "[^" WORD LATIN "]"}};
     const char c = t->at[1];
     for (size_t i = 0; i < sizeof of / sizeof *of; i++)
         if (c == of[i].letter) {
@@ -148,7 +151,7 @@ static ig_code refuse(const char *pattern, const char *bad, const char *key, con
 {
     return ig_fail(err, IG_ERR_INPUT, where, 0,
                    "%s is the expression %.120s, which is not read at '%.20s', expected "
-                   "characters, sets, \\s \\S \\d \\w \\p{…}, groups, repetitions",
+                   "characters, sets, \\s \\S \\d \\D \\w \\W \\p{…}, groups, repetitions",
                    key, pattern, bad);
 }
 

@@ -156,6 +156,7 @@ want_code 0
 want_out_has '"perplexity": "needs a head of masked words (cls.predictions), which the model does not have"'
 want_out_has '"n_words": 3'
 want_out_has '"n_distinct_words": 2'
+want_err_has 'warning: words.txt: both words of 3 of 4 pairs are one piece; τ and μ rest on so few'
 [ -n "$(values_of mu .out)" ] || fail "no mu in spite of a dictionary"
 try eval "$foreign/labse" --text en=en.txt --text de=de.txt --json --allow-unknown
 values_of rho .out | cut -c 1-8 >one

@@ -95,6 +95,23 @@ for run in whole shifted positioned; do
 done
 view_of positioned en en.txt
 view_of own de de.txt
+# Merges of its own, which the first one's tokenizer.json has not.
+try train --quiet --out merged --text en.txt --files 'd=de.txt' --languages 'en; de(text=d, vocab=own)' --vocab-size 90 \
+    --vocab-model bpe --preset bert-tiny --updates 2 --no-eval
+want_code 0
+view_of merged de de.txt
+"$isoglot" tokenize --vocab merged/data/vocab-de.txt de.txt >pieces
+"$isoglot" tokenize --vocab merged-de de.txt | cmp -s - pieces || fail "not the language's own pieces"
+awk '{ print $0 "\t" NR % 2 }' de.txt >rows.tsv
+printf 'kind: single\ntrain: {de: rows.tsv}\ntest: {de: rows.tsv}\n' >rows.yaml
+for model in merged merged-de; do
+    try finetune --quiet --model $model --task rows.yaml --out tuned-$model --updates 2
+    want_code 0
+    try predict --quiet --model tuned-$model --language de --scores de.txt
+    want_code 0
+    cp .out scores-$model
+done
+cmp -s scores-merged scores-merged-de || fail "other labels than of the language's own model"
 train modern --architecture modernbert --no-eval
 view_of modern fake en.txt ModernBertForMaskedLM
 train turned --no-eval --inv-order

@@ -7,6 +7,7 @@
 #include "embed/search/dictionary.h"
 
 #include "base/id_pairs.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/number_text.h"
 #include "corpus/read/line_reader.h"
@@ -145,6 +146,17 @@ void ig_dictionary_free(ig_dictionary *d)
     ig_lexicon_free(&d->word[1]);
     ig_free(d->pair);
     *d = (ig_dictionary){0};
+}
+
+void ig_dictionary_say(const char *name, int64_t pieces, int64_t all)
+{
+    enum { FEW = 10 };
+    if (pieces >= FEW)
+        ig_log(IG_LOG_NORMAL, "%s: both words of %lld of %lld pairs are one piece", name,
+               (long long)pieces, (long long)all);
+    else if (pieces > 0)
+        ig_warn_once("%s: both words of %lld of %lld pairs are one piece; τ and μ rest on so few",
+                     name, (long long)pieces, (long long)all);
 }
 
 /* Numbers of the dictionary's words in a vocabulary, −1: not there. */

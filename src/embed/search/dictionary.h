@@ -27,6 +27,9 @@ typedef struct {
  * words, ill-formed UTF-8, a NUL; and a file without pairs. */
 ig_code ig_dictionary_read(ig_dictionary *out, const char *path, bool lowercase, ig_err *err);
 void ig_dictionary_free(ig_dictionary *d);
+/* Says on how many of a dictionary's pairs, each word of which is one piece, τ and μ rest; warns
+ * where they are few. */
+void ig_dictionary_say(const char *name, int64_t pieces, int64_t all);
 
 /* The pairs of which both words are known. Freed with ig_dictionary_rows_free. */
 typedef struct {

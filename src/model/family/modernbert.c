@@ -5,6 +5,7 @@
  */
 #include "model/family/config_json.h"
 
+#include "base/log.h"
 #include "model/bert_params.h"
 #include "model/checkpoint_head.h"
 
@@ -28,8 +29,9 @@ static const ig_family_key keys[] = {{"hidden_act", "hidden_activation", 0},
                                      {"pad_token_id", "pad_token_id", 50283},
                                      {"type_vocab_size", NULL, 1},
                                      {NULL, NULL, 0}};
-/* Heads have the blocks' activation, but GELU where that is SiLU. */
-static ig_code check_head(const ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
+/* Heads have the blocks' activation, but GELU where that is SiLU. With another the head for words
+ * is not computed, the encoder is; a classifier is refused. */
+static ig_code set_head(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
 {
     const char *block, *head;
     IG_TRY(ig_json_string(j, "hidden_activation", &block, where, err));
@@ -37,21 +39,26 @@ static ig_code check_head(const ig_bert_config *c, const json_t *j, const char *
     block = block != NULL ? block : "gelu";
     head = head != NULL ? head : "gelu";
     block = c->silu ? "gelu" : block;
-    return strcmp(block, head) == 0 || (ig_bert_config_n_label(c, IG_HEAD_MASKED) == 0 &&
-                                        c->head[IG_HEAD_SEQUENCE].pooler == IG_POOLER_USUAL &&
-                                        c->head[IG_HEAD_TOKEN].pooler == IG_POOLER_USUAL)
-               ? IG_ERR_OK
-               : ig_fail(err, IG_ERR_INPUT, where, 0,
-                         "\"classifier_activation\" is \"%.40s\", expected \"%.40s\"%s", head,
-                         block,
-                         c->silu ? ": a head with another is not computed here"
-                                 : ", that of \"hidden_activation\"");
+    if (strcmp(block, head) == 0)
+        return IG_ERR_OK;
+    if (c->head[IG_HEAD_SEQUENCE].pooler != IG_POOLER_USUAL ||
+        c->head[IG_HEAD_TOKEN].pooler != IG_POOLER_USUAL)
+        return ig_fail(err, IG_ERR_INPUT, where, 0,
+                       "\"classifier_activation\" is \"%.40s\", expected \"%.40s\"%s", head, block,
+                       c->silu ? ": a head with another is not computed here"
+                               : ", that of \"hidden_activation\"");
+    if (ig_bert_config_n_label(c, IG_HEAD_MASKED) > 0)
+        ig_warn_once("%s: \"classifier_activation\" is \"%.40s\": a head for words with another "
+                     "than \"%.40s\" is not computed here, the encoder is used without it",
+                     where, head, block);
+    c->head[IG_HEAD_MASKED].n_label = -1;
+    return IG_ERR_OK;
 }
 
 static ig_code read_modernbert(ig_bert_config *c, const json_t *j, const char *where, ig_err *err)
 {
     int32_t around, every;
-    IG_TRY(check_head(c, j, where, err));
+    IG_TRY(set_head(c, j, where, err));
     c->no_attention_bias = !ig_json_flag(j, "attention_bias", false);
     c->no_ffn_bias = !ig_json_flag(j, "mlp_bias", false);
     c->no_norm_bias = !ig_json_flag(j, "norm_bias", false);

@@ -10,6 +10,7 @@
 #include "base/id_pairs.h"
 #include "base/memory.h"
 #include "base/settings/json_file.h"
+#include "embed/search/dictionary.h"
 #include "run/data/anchor_list.h"
 #include "run/data/data_files.h"
 #include "run/data/run_text.h"
@@ -356,8 +357,9 @@ typedef struct {
     int k;
     int32_t *pair; /* [n, 2] */
     int64_t n, have;
-    bool spelt;  /* the words are already as the transforms spell them */
-    int32_t *id; /* of a word that is cut */
+    int64_t listed; /* pairs, of one piece or of several */
+    bool spelt;     /* the words are already as the transforms spell them */
+    int32_t *id;    /* of a word that is cut */
     int64_t have_id;
 } gold_file;
 
@@ -382,6 +384,7 @@ static ig_code add_gold(void *arg, const char *word, const char *translation, ig
 {
     gold_file *x = arg;
     int32_t from, to;
+    x->listed++;
     IG_TRY(gold_piece(x, &from, 0, word, err));
     IG_TRY(gold_piece(x, &to, x->k, translation, err));
     if (from < 0 || to < 0)
@@ -416,6 +419,8 @@ static ig_code make_gold(maker *m, int k, const char *path, ig_err *err)
     if (code == IG_ERR_OK) {
         json_t *pairs = json_array();
         x.n = ig_id_pairs_unique(x.pair, x.n);
+        if (name[0] != '\0')
+            ig_dictionary_say(name, x.n, x.listed);
         for (int64_t i = 0; i < x.n; i++)
             json_array_append_new(pairs,
                                   json_pack("[i, i]", (int)x.pair[2 * i], (int)x.pair[2 * i + 1]));

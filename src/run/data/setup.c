@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/settings/json_text.h"
+#include "apply/folder/run_folder.h"
 #include "corpus/language/transform.h"
 #include "corpus/read/sentences.h"
 #include "text/folder/bert_files.h"
@@ -238,6 +239,36 @@ static int add_anchors(json_t *languages, int i, const int32_t *same, int32_t n)
     return json_object_set_new(json_array_get(languages, (size_t)i), "anchors", list);
 }
 
+/* The vocabulary of a language that has rows in the model, but is not in the folder's own files:
+ * vocab.txt has those of word pieces alone. NULL: there is none. */
+static const ig_tokenizer *vocabulary_apart(const ig_setup *s, int k)
+{
+    const ig_tokenizer *t = s->languages != NULL ? s->languages->tokenizer[k] : s->tokenizer;
+    return t == s->tokenizer || (ig_tokenizer_is_bert(s->tokenizer) && ig_tokenizer_is_bert(t))
+               ? NULL
+               : t;
+}
+
+static int add_tokenizer(json_t *languages, int i)
+{
+    char name[32];
+    snprintf(name, sizeof name, "tokenizer-%d.json", i);
+    return json_object_set_new(json_array_get(languages, (size_t)i), "tokenizer",
+                               json_string(name));
+}
+
+static ig_code write_apart(const ig_setup *s, const char *dir, ig_err *err)
+{
+    for (int i = 0; i < ig_corpus_n_language(s->train); i++) {
+        char path[IG_PATH];
+        if (vocabulary_apart(s, i) == NULL)
+            continue;
+        IG_TRY(ig_folder_path(path, dir, err, "tokenizer-%d.json", i));
+        IG_TRY(ig_tokenizer_json_write(vocabulary_apart(s, i), path, err));
+    }
+    return IG_ERR_OK;
+}
+
 json_t *ig_setup_json(const ig_setup *s)
 {
     json_t *languages = json_array();
@@ -252,6 +283,7 @@ json_t *ig_setup_json(const ig_setup *s)
         const bool listed = s->languages != NULL && s->languages->language[i].anchors[0] != '\0';
         if (failed != 0 ||
             (listed && add_anchors(languages, i, s->languages->same[i], l->n_id) != 0) ||
+            (vocabulary_apart(s, i) != NULL && add_tokenizer(languages, i) != 0) ||
             (l->reverse > 0 && add_marker(languages, i, l->reverse) != 0)) {
             json_decref(languages);
             return NULL;
@@ -281,6 +313,7 @@ ig_code ig_setup_save(const ig_setup *s, const ig_bert *model, int64_t step, con
         IG_THEN(code, ig_setup_pieces(s, &pieces, &n, err));
     IG_THEN(code,
             ig_bert_tokenizer_write(dir, (const char *const *)pieces, n, s->tokenizer, &use, err));
+    IG_THEN(code, write_apart(s, dir, err));
     ig_free_list(pieces, n);
     return code;
 }

@@ -145,7 +145,8 @@ static ig_code find_class(folder *f, const char *dir, ig_err *err)
     const json_t *given = json_object_get(f->files.settings, "tokenizer_class"),
                  *also = json_object_get(f->files.model, "tokenizer_class");
     const char *type = json_string_value(json_object_get(f->files.model, "model_type")), *name;
-    if (f->files.tokenizer != NULL && type != NULL && strcmp(type, "modernbert") == 0)
+    if (f->files.tokenizer != NULL && type != NULL &&
+        (strcmp(type, "modernbert") == 0 || strcmp(type, "qwen2") == 0))
         given = also = NULL; /* transformers 5 takes no other class for it */
     f->choice.class_from = json_is_string(given)  ? "tokenizer_config.json"
                            : json_is_string(also) ? "config.json"
