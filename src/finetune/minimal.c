@@ -75,7 +75,7 @@ static ig_code work_open(work *w, const ig_finetune_config *c, ig_stop stop, ig_
     ig_edit_on on = {.parts = parts, .dir = c->model, .mixed = true, .stop = stop};
     if (c->edit != NULL)
         IG_TRY(learn_edits(w, c, &on, err));
-    const ig_states_options o = {.allow_unknown = true, .stop = stop};
+    const ig_states_options o = {.allow_unknown = c->allow_unknown, .stop = stop};
     return ig_states_over(&w->states, &o, &parts, err);
 }
 
@@ -84,13 +84,17 @@ static ig_code likelihoods(double *nll, int64_t *n_cut, work *w, const ig_task_s
                            int language, ig_err *err)
 {
     IG_SCOPED(ig_predicted_free) ig_predicted p = {0};
+    ig_unknown_pieces unknown = {0};
     *n_cut = 0;
+    ig_states_watch(w->states, &unknown);
     for (int64_t i = 0; i < 2 * set->n; i++) {
         const ig_states_sentence of = {language, i, set->text[i], (int64_t)strlen(set->text[i])};
         bool cut = false;
         IG_TRY(ig_likelihood_put(&p, w->states, &of, w->task->whole_words, &nll[i], &cut, err));
         *n_cut += cut;
     }
+    ig_states_watch(w->states, NULL);
+    IG_TRY(ig_states_watched(w->states, &unknown, set->path, err));
     return ig_predicted_run(&p, w->states, err);
 }
 

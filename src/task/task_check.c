@@ -191,6 +191,36 @@ static ig_code note_unknown(const checker *c, ig_err *err)
     return IG_ERR_OK;
 }
 
+/* Returns whether a label is a number, in digits. */
+static bool is_number(const char *name)
+{
+    name += *name == '-' || *name == '+';
+    const size_t whole = strspn(name, "0123456789");
+    const char *rest = name + whole + (name[whole] == '.');
+    return whole > 0 && rest[strspn(rest, "0123456789")] == '\0';
+}
+
+/* Notes labels that are values on a scale. */
+static ig_code note_scale(const checker *c, ig_err *err)
+{
+    const kind *broken = NULL;
+    const char *where;
+    for (int32_t i = 0; i < c->names.n; i++) {
+        const char *name = c->kind[i].name, *point = strchr(name, '.');
+        if (!is_number(name))
+            return IG_ERR_OK;
+        if (broken == NULL && point != NULL && strpbrk(point, "123456789") != NULL)
+            broken = &c->kind[i];
+    }
+    if (broken == NULL)
+        return IG_ERR_OK;
+    IG_TRY(place_of(c, broken, &where, err));
+    return ig_pool_print(&c->task->pool, &c->task->note[c->task->n_note++], err,
+                         "%s: label '%.60s' and the others are numbers: each is a class of its own "
+                         "here, whatever its value (there is no regression)",
+                         where, broken->name);
+}
+
 /* Notes files that seem to have no blank lines after sentences. */
 static ig_code note_long(const checker *c, ig_err *err)
 {
@@ -276,7 +306,7 @@ ig_code ig_task_check_labels(ig_task *t, const ig_task_form *form, const ig_lexi
                              int64_t *const *line, ig_err *err)
 {
     checker c = {.task = t, .line = line, .labels = name, .odd_outside = form->odd_outside};
-    ig_code code = ig_pool_alloc(&t->pool, &t->note, 5 * MOST_NOTE + 1, sizeof *t->note, err);
+    ig_code code = ig_pool_alloc(&t->pool, &t->note, 5 * MOST_NOTE + 2, sizeof *t->note, err);
     IG_THEN(code, kinds_of(&c, name, err));
     for (int s = 0; s < t->n_set; s++)
         for (int f = 0; f < t->set[s].n_file && code == IG_ERR_OK; f++)
@@ -285,6 +315,8 @@ ig_code ig_task_check_labels(ig_task *t, const ig_task_form *form, const ig_lexi
         code = check_first(&c, name, err);
     if (code == IG_ERR_OK && !t->labels_given)
         code = note_once(&c, err);
+    if (code == IG_ERR_OK && !t->labels_given)
+        code = note_scale(&c, err);
     IG_THEN(code, note_case(&c, err));
     IG_THEN(code, note_unknown(&c, err));
     IG_THEN(code, note_long(&c, err));

@@ -41,6 +41,8 @@ refused ru.txt train --text ru.txt --vocab vocab.txt --languages ru --preset ber
 [ ! -e never/run.json ] || [ -e never/model ] || fail "a refused run left something behind"
 refused ru.tsv finetune --model run --task bad.yaml --updates 1 --out other
 refused ru.tsv predict --model tuned ru.tsv
+printf 'kind: minimal_pairs\ncolumns: {good: 1, bad: 2, phenomenon: 3}\ntest: {ru: ru.tsv}\n' >minimal.yaml
+refused ru.tsv finetune --model run --task minimal.yaml --out minimal
 refused ru.txt eval run/model --text en=en.txt --text ru=ru.txt
 refused ru.txt eval run --text ru.txt
 try diagnose run --text en=en.txt --text ru=ru.txt # a finding there

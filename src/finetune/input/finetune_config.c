@@ -124,7 +124,7 @@ static const ig_option rows[] = {
         {REAL("warmup", warmup, "0.1", 0, 1e12,
               "length of the warm-up; below 1: share of the updates, else their number")},
         {FLAG("early-schedule", training.early, NULL, "the scheduler steps before the optimizer")}),
-    {IG_UNKNOWN_OPTION(ig_finetune_config, allow_unknown)},
+    {.part = DECIDES, IG_UNKNOWN_OPTION(ig_finetune_config, allow_unknown)},
 
     {ENUM("select", select, "last", ig_select_names,
           "selected model: the last, or the best on development data of the source or of the "

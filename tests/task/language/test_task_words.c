@@ -344,6 +344,16 @@ static void suspicious_labels(void **state)
     t = read_ok("kind: tagging\ntrain: {en: a, de: b}\ntest: {de: b}\n");
     assert_non_null(strstr(t->note[0], "a:1: label 'NER-Tag' occurs once in the file"));
     ig_task_free(t);
+    /* Scores are no classes; whole numbers are. */
+    put("a", "one\t3.5\ntwo\t2.0\nthree\t3.5\nfour\t2.0\n");
+    t = read_ok("kind: single\ntrain: {en: a}\n");
+    assert_int_equal(t->n_note, 1);
+    assert_non_null(strstr(t->note[0], "a:1: label '3.5' and the others are numbers"));
+    ig_task_free(t);
+    put("a", "one\t1.0\ntwo\t-2.0\nthree\t1.0\nfour\t-2.0\n");
+    t = read_ok("kind: single\ntrain: {en: a}\n");
+    assert_int_equal(t->n_note, 0);
+    ig_task_free(t);
     /* No other label begins like it. */
     put("a", "Wort Wortart\n\na NOUN\nb VERB\n");
     fails("kind: tagging\ntrain: {en: a}\n", "a", 1, "found label 'Wortart'", "written as others");
