@@ -38,7 +38,10 @@ bool ig_is_no_space(const ig_err *err)
 static ig_code open_regular(int *fd, int64_t *size, const char *path, ig_err *err)
 {
     struct stat st;
-    /* Without O_NONBLOCK opening a pipe without a writer would block. */
+    *fd = -1;
+    /* Who writes into a pipe loses its reader when it is closed, before anybody reads it. */
+    if (stat(path, &st) == 0 && S_ISFIFO(st.st_mode))
+        return ig_fail(err, IG_ERR_IO, path, 0, "found a pipe or a device, expected a file");
     *fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*fd < 0)
         return io_error(err, path, "cannot open");

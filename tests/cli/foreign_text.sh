@@ -191,6 +191,16 @@ want_error 3 "isoglot corpus sentences: error: page.html:2: declares a document 
 printf '{"text": "a"}\n' >a.jsonl
 try corpus sentences a.jsonl
 want_err "warning: a.jsonl: its first line is JSON, and is read as a sentence (--format plain says that it is text)"
+for names in 'id,text' '"Text";"label"' text,label; do
+    printf '%s\r\n1,"a b"\r\n' "$names" >table.csv
+    try corpus sentences table.csv
+    want_err "warning: table.csv: its first line is names of columns of CSV, and is read as a sentence (--format plain says that it is text)"
+done
+for line in text 'Text, please.' context,texts ','; do
+    printf '%s\n' "$line" >table.csv
+    try corpus sentences table.csv
+    want_err ""
+done
 printf '<doc id="1">\nText.\n</doc>\n' >a.wiki
 printf '<p>Text.</p>\r\n' >b.wiki
 printf '<s> a b\n<3\n' >c.wiki
@@ -227,6 +237,10 @@ want_out_has '"words_read": 1'
 (cat en.txt >pipe &)
 try align ibm2 pipe en.txt
 want_error 2 "isoglot align ibm2: error: pipe: can be read only once, expected a file: it is read twice"
+(cat en.txt >pipe &)
+# shellcheck disable=SC2086
+try $tiny --text pipe --languages x
+want_error 2 "isoglot train: error: pipe: can be read only once, expected a file: it is read twice"
 code=0
 # shellcheck disable=SC2034,SC2094  # code is of lib.sh; .out and .err are other files
 "$isoglot" align ibm2 - en.txt <en.txt >.out 2>.err || code=$?

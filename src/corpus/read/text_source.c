@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 /* In the order in which they are tried; the last accepts everything. */
 static const ig_text_format *const formats[] = {&ig_text_verses, &ig_text_mediawiki,
@@ -78,6 +79,29 @@ static bool is_numbered(const char *p, int64_t n)
     return k == DIGITS && n > DIGITS && strchr(" ,;:", p[DIGITS]) != NULL && p[DIGITS] != '\0';
 }
 
+/* Returns whether a line names columns of CSV: a name between commas or semicolons is "text" or
+ * "sentence", in quotation marks or not, and nothing has a blank. */
+static bool is_csv(const char *p, int64_t n)
+{
+    bool named = false;
+    int n_name = 0;
+    n -= n > 0 && p[n - 1] == '\r';
+    if (memchr(p, ' ', (size_t)n) != NULL)
+        return false;
+    for (int64_t from = 0, i = 0; i <= n; i++) {
+        if (i < n && p[i] != ',' && p[i] != ';')
+            continue;
+        const int64_t mark = i - from > 1 && p[from] == '"' && p[i - 1] == '"';
+        const char *name = p + from + mark;
+        const int64_t size = i - from - 2 * mark;
+        named = named || (size == 4 && strncasecmp(name, "text", 4) == 0) ||
+                (size == 8 && strncasecmp(name, "sentence", 8) == 0);
+        from = i + 1;
+        n_name++;
+    }
+    return named && n_name > 1;
+}
+
 /* Detects the format by the first line that is not a comment. */
 static ig_code detect(ig_text_source *s, ig_err *err)
 {
@@ -92,6 +116,7 @@ static ig_code detect(ig_text_source *s, ig_err *err)
                              : n >= 2 && memcmp(p, "{\"", 2) == 0   ? "JSON"
                              : is_element(p, n)                     ? "markup"
                              : is_numbered(p, n)                    ? "a verse without a tab"
+                             : is_csv(p, n)                         ? "names of columns of CSV"
                                                                     : NULL;
     if (form != NULL)
         ig_warn_once("%s: its first line is %s, and is read as a sentence (--format plain says "
