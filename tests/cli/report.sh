@@ -321,6 +321,7 @@ grep -q "reported is what the store knows" .err || fail "nothing said of the tex
 try status t.yaml --data texts --store stt
 want_code 0
 want_out_has "t in stt: 3 runs: 2 done, 1 missing"
+want_err_has "shown is what the store knows"
 rm stt/runs/*/DONE # a folder's word counts
 try report t.yaml --data texts --store stt
 want_code 0

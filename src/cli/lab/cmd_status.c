@@ -315,9 +315,12 @@ static ig_code run_status(void *config, int n_arg, char *const *arg, ig_err *err
             return code;
         }
     }
-    for (;;) {
+    for (bool said = false;; said = true) {
         const double start = ig_clock();
         const ig_code code = show_once(c, &e, &more, err);
+        ig_err why = {0};
+        if (code == IG_ERR_OK && !said && ig_experiment_check(&e, &why) != IG_ERR_OK)
+            ig_log(IG_LOG_NORMAL, "%s: %s; shown is what the store knows", why.where, why.msg);
         if (code != IG_ERR_OK || !c->watch || !more) {
             ig_experiment_free(&e);
             return code;
