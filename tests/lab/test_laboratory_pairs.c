@@ -60,7 +60,10 @@ static const char base[] = "base: {preset: bert-tiny, updates: 20, batch: 16, bl
                            "true,\n files: 'fr=fr.txt; frd=fr-dev.txt; de=de.txt; ded=de-dev.txt',"
                            "\n languages: '%s'}\nseeds: 1\nmeasure: %s\n";
 static const char two[] = "en; fr(text=fr, dev=frd)",
-                  three[] = "en; fr(text=fr, dev=frd); de(text=de, dev=ded)";
+                  three[] = "en; fr(text=fr, dev=frd); de(text=de, dev=ded)",
+                  vocabularies[] =
+                      "en(vocab=own); fr(text=fr, dev=frd, vocab=own); de(text=de, dev=ded, "
+                      "vocab=own)";
 
 static ig_experiment experiment(const char *languages, const char *measure)
 {
@@ -230,6 +233,22 @@ static void several_languages(void **state)
     ig_experiment_free(&e);
 }
 
+/* A language that is not of the pair may have a vocabulary that knows none of its pieces. */
+static void vocabulary_of_a_third(void **state)
+{
+    (void)state;
+    write_texts();
+    write_file("fr-en.tsv", 1, 0, 400, 30);
+    ig_experiment e =
+        experiment(vocabularies, "{what: [retrieval], pairs: all, text: {t: {pairs: {fr-en: "
+                                 "fr-en.tsv}}}}");
+    numbers n = run_on(&e, in_root("own"));
+    assert_true(isfinite(at(&n, "rho", "t", "en-fr", 0)));
+    assert_true(isnan(at(&n, "rho", "t", "fr-de", 0)));
+    ig_store_result_free(&n.all);
+    ig_experiment_free(&e);
+}
+
 /* File, line, what was found and expected, from a dry run and from the run itself. */
 static void lines_without_a_tab(void **state)
 {
@@ -300,6 +319,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measured_again), cmocka_unit_test(several_languages),
-        cmocka_unit_test(lines_without_a_tab), cmocka_unit_test(further_sentences)};
+        cmocka_unit_test(vocabulary_of_a_third), cmocka_unit_test(lines_without_a_tab),
+        cmocka_unit_test(further_sentences)};
     return cmocka_run_group_tests(tests, make_root, remove_root);
 }

@@ -260,8 +260,9 @@ static ig_code make_shard(maker *m, int k, int part, const char *shard, const ch
         IG_THEN(code, ig_trace_create(&t, trace, ig_language_text_key(text.words),
                                       ig_language_text_numbers(text.words), err));
     IG_THEN(code, write_sentences(w, t, &text, tokenizer, part == TRAIN || trace == NULL, err));
+    const bool unread = part == DEV && m->settings->languages->language[k].dev_unread;
     IG_THEN(code, ig_unknown_check(&text.unknown, ig_run_text_where(&text),
-                                   m->settings->tokens->allow_unknown, err));
+                                   m->settings->tokens->allow_unknown || unread, err));
     ig_run_text_close(&text);
     if (code == IG_ERR_OK && t != NULL) {
         code = ig_trace_commit(t, err);

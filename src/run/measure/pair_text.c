@@ -92,6 +92,7 @@ static ig_code take_languages(ig_pair_text *t, const ig_run_languages *l, const 
         ig_language_words *to = &t->languages.language[k];
         *to = l->language[k];
         memcpy(to->dev, column_name[k == f->language[1]], sizeof "pair/1");
+        to->dev_unread = k != f->language[0] && k != f->language[1];
     }
     return IG_ERR_OK;
 }
