@@ -3,7 +3,8 @@
  * Selectors of cells and seeds, as `--only` takes them: PATTERN[:SEEDS], several joined by commas.
  * A pattern (shell style) is held against whole names of cells; if none fits, against the parts of
  * the names ("batch=64" of "8/batch=64"); if none fits, against the parts of the labels
- * ("lang-pos" of "lang-pos; shift-special"). SEEDS is a seed or a range, by value.
+ * ("lang-pos" of "lang-pos; shift-special"). SEEDS is a seed or a range, by value. A range alone
+ * that fits no cell is more seeds of the pattern before: "1:0-2,11-13".
  *
  * *on is [n_cell, stride], stride the largest number of seeds of a cell; on[cell * stride + i] is
  * of cell.seed[i].
@@ -48,6 +49,7 @@ static bool fits(const ig_cell *c, const char *pattern, int level)
 typedef struct {
     char pattern[200];
     int64_t first, last; /* of the seeds */
+    bool seeds;          /* they were given */
 } item;
 
 static ig_code bad_seeds(const char *text, ig_err *err)
@@ -71,6 +73,7 @@ static ig_code parse(item *it, const char *text, size_t n, ig_err *err)
     if ((colon = strrchr(it->pattern, ':')) == NULL)
         return IG_ERR_OK;
     *colon = '\0';
+    it->seeds = true;
     return ig_experiment_seed_range(&it->first, &it->last, colon + 1) ? IG_ERR_OK
                                                                       : bad_seeds(whole, err);
 }
@@ -114,6 +117,23 @@ static ig_code nothing(const ig_experiment *e, const item *it, int level, ig_err
     return ig_experiment_hint_cell(err, e, it->pattern);
 }
 
+static bool fits_any(const ig_experiment *e, const char *pattern)
+{
+    for (int i = 0; i < 3 * e->n_cell; i++)
+        if (fits(&e->cell[i / 3], pattern, i % 3))
+            return true;
+    return false;
+}
+
+/* A range alone that fits no cell, after an item with seeds: more seeds of that item's cells. */
+static void take_more_seeds(item *it, const item *before, const ig_experiment *e)
+{
+    item more = *before;
+    if (!it->seeds && before->seeds && !fits_any(e, it->pattern) &&
+        ig_experiment_seed_range(&more.first, &more.last, it->pattern))
+        *it = more;
+}
+
 static ig_code select_item(bool *on, int64_t stride, const ig_experiment *e, const item *it,
                            ig_err *err)
 {
@@ -143,11 +163,14 @@ ig_code ig_experiment_select(bool **on, int64_t *stride, const ig_experiment *e,
             *stride = e->cell[i].n_seed;
     IG_TRY(ig_alloc(on, e->n_cell * *stride, sizeof **on, "selector", err));
     ig_code code = IG_ERR_OK;
-    for (const char *p = selector; code == IG_ERR_OK;) {
-        item it;
+    item it, before = {.seeds = false};
+    for (const char *p = selector; code == IG_ERR_OK; before = it) {
         size_t n = strcspn(p, ",");
         code = parse(&it, p, n, err);
-        IG_THEN(code, select_item(*on, *stride, e, &it, err));
+        if (code != IG_ERR_OK)
+            break;
+        take_more_seeds(&it, &before, e);
+        code = select_item(*on, *stride, e, &it, err);
         if (p[n] == '\0')
             break;
         p += n + 1;

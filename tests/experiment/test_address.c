@@ -420,6 +420,8 @@ static void selectors(void **state)
     selects(&e, "lang-pos2:1-5", "lang-pos2:1");
     selects(&e, "original:0", "1:0");
     selects(&e, "block=*:0", "lang-pos2:0");
+    selects(&e, "8:0,7", "8:0 8:7"); /* no cell is called 7: one more seed */
+    selects(&e, "lang-pos2:0-1,7,1", "1:0 1:1 1:7 lang-pos2:0 lang-pos2:1 lang-pos2:7");
     static const struct {
         const char *text, *msg;
     } bad[] = {
@@ -427,6 +429,8 @@ static void selectors(void **state)
         {"8,", "found nothing, expected the name of a cell"},
         {"9", "'9' fits no cell of e"},
         {"8:9", "'8' has no seed 9"},
+        {"8,7", "'7' fits no cell of e"}, /* 8 are all its seeds */
+        {"8:0,9", "'8' has no seed 9"},
         {"8:x", "'8:x': expected seeds after the colon"},
         {"8:2-1", "'8:2-1': expected seeds after the colon"},
         {"8:", "'8:': expected seeds after the colon"},
