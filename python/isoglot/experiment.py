@@ -144,7 +144,10 @@ class Experiment:
     def table(self, name: str | None = None, format: str = "markdown") -> Shown:
         """The experiment's tables as text; a notebook shows Markdown as a table. format: text, markdown, latex, csv, json."""
         more = ["--table", name] if name else []
-        return _shown(self._report("--as", format, *more), format)
+        text = self._report("--as", format, *more)
+        if not text:
+            raise lib.error(4, self.file, 0, "no run is finished yet", "run() trains and measures what is missing")
+        return _shown(text, format)
 
     def figure(self, name: str) -> Shown:
         """A figure of the experiment as SVG, which a notebook shows."""

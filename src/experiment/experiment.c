@@ -181,7 +181,7 @@ static const char *variant_without_data(const ig_experiment *e)
     return NULL;
 }
 
-/* `by`: the file that names it. */
+/* `by`: the file that names it; NULL: the experiment's, or one that it extends. */
 static ig_code check_file(const ig_experiment *e, const char *path, const char *by, ig_err *err)
 {
     size_t n = strlen(e->data_root);
@@ -195,7 +195,9 @@ static ig_code check_file(const ig_experiment *e, const char *path, const char *
         return code;
     if (below) {
         snprintf(hint, sizeof hint, "%.199s", err->hint);
-        ig_hint(err, "nor beside %.100s%s%s", by, hint[0] != '\0' ? "; " : "", hint);
+        ig_hint(err, "nor beside %.100s%s%s",
+                by != NULL ? by : "the file of the experiment that names it",
+                hint[0] != '\0' ? "; " : "", hint);
     }
     const char *variant = variant_without_data(e);
     if (variant == NULL)
@@ -225,7 +227,7 @@ static ig_code check_task(const ig_experiment *e, const char *path, ig_err *err)
     if (path == NULL)
         return IG_ERR_OK;
     if (!ig_file_exists(path))
-        return check_file(e, path, e->path, err);
+        return check_file(e, path, NULL, err);
     IG_TRY(ig_task_read_names(path, e->data_root, &task, err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < task->n_set; i++)
@@ -274,7 +276,7 @@ static ig_code check_named(const ig_experiment *e, int cell, ig_err *err)
     IG_TRY(ig_named_files_parse(&f, e->cell[cell].config.data.files, "files", err));
     ig_code code = IG_ERR_OK;
     for (int k = 0; k < f.n && code == IG_ERR_OK; k++)
-        code = check_file(e, f.file[k].path, e->path, err);
+        code = check_file(e, f.file[k].path, NULL, err);
     ig_named_files_free(&f);
     return code;
 }
@@ -303,7 +305,7 @@ ig_code ig_experiment_check(const ig_experiment *e, ig_err *err)
     for (int i = 0; i < e->n_cell; i++)
         for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
             const char *path = file_of(&e->cell[i], fields[k]);
-            const ig_code code = check_file(e, path, e->path, err);
+            const ig_code code = check_file(e, path, NULL, err);
             if (code != IG_ERR_OK)
                 return in_all_cells(e, fields[k], path) ? code : ig_experiment_at_cell(e, i, err);
         }
@@ -319,9 +321,9 @@ ig_code ig_experiment_check(const ig_experiment *e, ig_err *err)
     }
     for (int i = 0; i < e->measure.n_text; i++)
         if (e->measure.text[i].path[0] != '\0')
-            IG_TRY(check_file(e, e->measure.text[i].path, e->path, err));
+            IG_TRY(check_file(e, e->measure.text[i].path, NULL, err));
     for (int i = 0; i < e->measure.n_file; i++)
-        IG_TRY(check_file(e, e->measure.file[i].path, e->path, err));
+        IG_TRY(check_file(e, e->measure.file[i].path, NULL, err));
     for (int i = 0; i < e->n_task; i++)
         IG_TRY(check_task(e, e->task[i].file, err));
     for (int i = 0; i < e->n_task; i++)

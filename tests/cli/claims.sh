@@ -34,6 +34,10 @@ report:
   tables:
     - {name: one, columns: [mu]}
 END
+mkdir one two
+try claims one two
+want_error 2 "isoglot claims: error: one: found a folder among 2 arguments, expected it alone, or files"
+rmdir one two
 try claims e.yaml --store st
 want_error 4 "isoglot claims: error: st/store.sqlite: no store of results here" "isoglot run makes one; --store names another folder"
 try run e.yaml --store st --only '0,1' --quiet

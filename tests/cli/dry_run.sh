@@ -91,8 +91,8 @@ want_code 0
 sed 's/other: jap/other: no/' dir/beside.yaml >dir/other.yaml
 try run dir/other.yaml --dry-run --data w
 want_error 4 "isoglot run: error: no.txt: no such file below the data root w" \
-    "nor beside dir/other.yaml; --data DIR or ISOGLOT_DATA says where the data are"
+    "nor beside the file of the experiment that names it; --data DIR or ISOGLOT_DATA says where the data are"
 sed 's/text: eng.txt,/text: eng.txt, languages: "en; x(text=x)", files: "x=no.txt",/; /^measure/d' dir/beside.yaml >dir/named.yaml
 try run dir/named.yaml --dry-run --data w
 want_error 4 "isoglot run: error: no.txt: no such file below the data root w" \
-    "nor beside dir/named.yaml; --data DIR or ISOGLOT_DATA says where the data are"
+    "nor beside the file of the experiment that names it; --data DIR or ISOGLOT_DATA says where the data are"

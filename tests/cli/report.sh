@@ -113,6 +113,10 @@ if $as test ! -w read-only && $as test -x "$isoglot" && $as test -r e.yaml; then
     want_code 0
     want_out_has "1   </td><script>"
     grep -q "read-only may not be written" .err || fail "the store may not be written, and that is not told"
+    cp e.yaml of-another-name.yaml
+    # shellcheck disable=SC2086
+    $as "$isoglot" report of-another-name.yaml --store read-only >.out 2>.err </dev/null
+    grep -q "its index knows no experiment 'of-another-name'" .err || fail "a copy of the file on it has no runs, and why is not told"
 fi
 chmod -R u+w read-only
 
@@ -355,13 +359,13 @@ try compare from.yaml copy.yaml --data texts --store stf --measure updates
 want_code 0
 try report from.yaml --set batch=9 --data texts --store stf
 want_error 4 "isoglot report: error: t.txt: no such file below the data root texts" \
-    "nor beside from.yaml; --data DIR or ISOGLOT_DATA says where the data are"
+    "nor beside the file of the experiment that names it; --data DIR or ISOGLOT_DATA says where the data are"
 sed 's/other: {/other: {text: other.txt, /; s/\(.* dev_text: \)t.txt/\1here.txt/; s/text: t.txt/text: here.txt/' from.yaml >below.yaml
 cp away/t.txt here.txt
 printf '# a line\n# more\nextends: below.yaml\n' >above.yaml
 try report above.yaml --data texts --store stf
 want_error 4 "isoglot report: error: below.yaml:2: cell 'other': other.txt: no such file below the data root texts" \
-    "nor beside above.yaml; --data DIR or ISOGLOT_DATA says where the data are"
+    "nor beside the file of the experiment that names it; --data DIR or ISOGLOT_DATA says where the data are"
 rm stf/store.sqlite*
 try report copy.yaml --data texts --store stf
 want_code 0

@@ -420,6 +420,8 @@ class Package(unittest.TestCase):
         rows = e.rows()
         self.assertEqual({r["cell"] for r in rows}, {"original", "apart"})
         self.assertTrue(any(r["measure"] == "mu" for r in rows))
+        with self.assertRaisesRegex(isoglot.Error, "no run is finished yet"):
+            isoglot.Experiment(file, set={"lr": 0.003}, store=self.root / "store").table()
         claims = "claims: {first: {text: t, statement: 'onset(mu(original)) > 0'}}\nmeasure: {checkpoints: [1]}\n"
         file.write_text(EXPERIMENT + claims)
         curved = isoglot.Experiment(file, variant="longer", set={"lr": 0.002}, store=self.root / "store")

@@ -198,6 +198,10 @@ static ig_code check_paper(const printing *p, const char *file, ig_err *err)
 static ig_code files_claims(printing *p, int n_arg, char *const *arg, ig_err *err)
 {
     IG_OWNED claims_of_file *f = NULL;
+    for (int i = 0; i < n_arg; i++)
+        if (ig_dir_exists(arg[i]))
+            return ig_fail(err, IG_ERR_USAGE, arg[i], 0,
+                           "found a folder among %d arguments, expected it alone, or files", n_arg);
     IG_TRY(ig_alloc(&f, n_arg, sizeof *f, "claims", err));
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < n_arg && code == IG_ERR_OK; i++)

@@ -215,6 +215,12 @@ static ig_code read_store(ig_lab_report *r, ig_lab_steps steps, ig_err *err)
         ig_log(IG_LOG_NORMAL, "%s may not be written: what was finished since then is left out",
                r->dir);
     IG_THEN(code, read_results(r, s, steps, err));
+    if (code == IG_ERR_OK && !ig_store_writable(s) && r->stored.n_entry == 0)
+        ig_log(
+            IG_LOG_NORMAL,
+            "%s: its index knows no experiment '%s', whose runs may be there all the same: a copy "
+            "of the store that may be written finds them",
+            r->dir, r->experiment->name);
     ig_store_close(s);
     return code;
 }
