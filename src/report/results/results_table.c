@@ -73,18 +73,12 @@ static bool nothing_to_compare(const ig_result_cell *c, const ig_quantity *q)
     return e != NULL && languages_of(&e->run) == 1;
 }
 
-/* What the manifest of a finished run has as missing of each pair of languages, parsed, and the
- * name there of what the quantity rests on; NULL: nothing. */
-static json_t *missing_pairs(const char **kind, const ig_result_cell *c, const ig_quantity *q)
+/* What the manifest of a finished run has as missing of each pair of languages, parsed; NULL:
+ * nothing. */
+static json_t *missing_pairs(const ig_result_cell *c)
 {
-    static const char *const of[][2] = {
-        {"mu", "mu"}, {"tau", "tau"}, {"rho", "rho"}, {"identical", "tau"}, {"cka", "rho"}};
     const char *manifest = NULL;
-    *kind = NULL;
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-        if (strncmp(q->task, of[i][0], strlen(of[i][0])) == 0)
-            *kind = of[i][1];
-    for (int64_t i = 0; i < c->n_entry && *kind != NULL; i++)
+    for (int64_t i = 0; i < c->n_entry; i++)
         if (c->entry[i].run.status == IG_RUN_DONE && c->entry[i].run.manifest != NULL)
             manifest = c->entry[i].run.manifest;
     if (manifest == NULL || strstr(manifest, "\"missing\"") == NULL)
@@ -93,18 +87,29 @@ static json_t *missing_pairs(const char **kind, const ig_result_cell *c, const i
     return json_incref(json_object_get(json_object_get(j, "measure"), "missing"));
 }
 
+/* The name there of what the quantity rests on; NULL: of nothing. */
+static const char *missing_kind(const ig_quantity *q)
+{
+    static const char *const of[][2] = {
+        {"mu", "mu"}, {"tau", "tau"}, {"rho", "rho"}, {"identical", "tau"}, {"cka", "rho"}};
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
+        if (strncmp(q->task, of[i][0], strlen(of[i][0])) == 0)
+            return of[i][1];
+    return NULL;
+}
+
 /* The manifest's reason why a measure of two languages is missing in a finished run, "needs a
  * dictionary en–de: gold=FILE"; NULL: none. */
-static ig_code what_it_needs(ig_pool *pool, const char **out, const ig_result_cell *c,
-                             const ig_quantity *q, ig_err *err)
+static ig_code what_it_needs(ig_pool *pool, const char **out, json_t *missing, const ig_quantity *q,
+                             ig_err *err)
 {
     json_t *pair;
-    const char *name, *why = NULL, *kind;
-    json_auto_t *missing = missing_pairs(&kind, c, q);
+    const char *name, *why = NULL, *kind = missing_kind(q);
     *out = NULL;
     json_object_foreach(missing, name, pair)
     {
-        if (why == NULL && (q->languages[0] == '\0' || strcmp(q->languages, name) == 0))
+        if (why == NULL && kind != NULL &&
+            (q->languages[0] == '\0' || strcmp(q->languages, name) == 0))
             why = json_string_value(json_object_get(pair, kind));
     }
     return why != NULL ? ig_pool_text(pool, out, why, strlen(why), err) : IG_ERR_OK;
@@ -123,16 +128,18 @@ static bool has_scores(const ig_results *r, const ig_result_cell *c, const ig_qu
 }
 
 /* Sets x->missing: why a cell has no value of a quantity, in one line. */
-static ig_code why_missing(ig_pool *pool, const ig_results *r, const ig_result_cell *c,
-                           const ig_quantity *q, ig_result_number *x, ig_err *err)
+static ig_code why_missing(ig_result_number *x, ig_result_table *t, const ig_result_cell *c,
+                           json_t *missing, const ig_quantity *q, ig_err *err)
 {
+    const ig_results *r = t->results;
+    ig_pool *pool = &t->pool;
     const char **out = &x->missing;
     const ig_store_task *task = ig_store_task_find(q->task);
     if (c->n_status[IG_RUN_DONE] == 0) {
         *out = c->incomplete;
         return IG_ERR_OK;
     }
-    IG_TRY(what_it_needs(pool, out, c, q, err));
+    IG_TRY(what_it_needs(pool, out, missing, q, err));
     if (*out != NULL)
         return IG_ERR_OK;
     if (beyond_numbers(c, x, q) > 0)
@@ -178,13 +185,13 @@ static ig_result_number nothing(void)
         .layer = -1};
 }
 
-/* Values of a cell's runs, and what they are together. */
-static ig_code gather(ig_result_number *x, ig_pool *pool, const ig_results *r,
-                      const ig_result_cell *c, const ig_quantity *q, ig_err *err)
+/* Values of a cell's runs, and what they are together; `missing`: of its pairs of languages. */
+static ig_code gather(ig_result_number *x, ig_result_table *t, const ig_result_cell *c,
+                      json_t *missing, const ig_quantity *q, ig_err *err)
 {
     ig_seed_values all;
     *x = nothing();
-    IG_TRY(ig_seed_values_of(&all, pool, r, c, q, -1, err));
+    IG_TRY(ig_seed_values_of(&all, &t->pool, t->results, c, q, -1, err));
     x->value = all.value;
     x->n_value = (int)all.n;
     x->layer = all.layer;
@@ -192,10 +199,10 @@ static ig_code gather(ig_result_number *x, ig_pool *pool, const ig_results *r,
     if (c->mixed != NULL)
         return IG_ERR_OK;
     if (all.summary.n == 0)
-        return why_missing(pool, r, c, q, x, err);
+        return why_missing(x, t, c, missing, q, err);
     x->summary = all.summary;
     x->interval = ig_interval_of_mean(&x->summary, ig_store_task_range(q->task), 0.95);
-    return ig_result_tuned_parts(&x->parts, pool, r, c, q, err);
+    return ig_result_tuned_parts(&x->parts, &t->pool, t->results, c, q, err);
 }
 
 /* A number of a column; row −1: the base cell's. */
@@ -321,6 +328,20 @@ static void refer(ig_result_number *x, const ig_reference *reference, const char
     x->difference = x->summary.mean - v->mean;
 }
 
+/* The numbers of a row; −1: the base cell's. */
+static ig_code gather_row(ig_result_table *t, int row, ig_err *err)
+{
+    const ig_result_cell *of = row < 0 ? t->base : t->row[row];
+    json_auto_t *missing = missing_pairs(of);
+    for (int c = 0; c < t->n_column; c++) {
+        const ig_quantity *q = &t->spec->column[c].q;
+        ig_result_number *x = number_at(t, row, c);
+        IG_TRY(gather(x, t, of, missing, q, err));
+        refer(x, t->reference, of->name, q);
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code choose_rows(ig_result_table *t, const ig_results *r, ig_err *err)
 {
     const ig_table_spec *spec = t->spec;
@@ -416,7 +437,8 @@ static ig_code note_needs(ig_result_table *t, ig_err *err)
 
 /* "mu, tau[low]: without the pairs en-zh, ru-zh, of which they are missing": means over pairs of
  * languages that some have no value of; NULL: none. */
-static ig_code without_pairs(const char **out, ig_result_table *t, int row, ig_err *err)
+static ig_code without_pairs(const char **out, ig_result_table *t, int row, json_t *missing,
+                             ig_err *err)
 {
     char names[200] = "", pairs[200] = "";
     *out = NULL;
@@ -424,13 +446,12 @@ static ig_code without_pairs(const char **out, ig_result_table *t, int row, ig_e
         const ig_quantity *q = &t->spec->column[c].q;
         const ig_store_task *task = ig_store_task_find(q->task);
         json_t *pair;
-        const char *name, *kind;
+        const char *name, *kind = missing_kind(q);
         char text[120];
         bool any = false;
         if (number_at(t, row, c)->summary.n == 0 || q->languages[0] != '\0' || task == NULL ||
-            !task->pair)
+            !task->pair || kind == NULL)
             continue;
-        json_auto_t *missing = missing_pairs(&kind, t->row[row], q);
         json_object_foreach(missing, name, pair)
         {
             const bool lacks = json_object_get(pair, kind) != NULL;
@@ -453,8 +474,10 @@ static ig_code note_pairs(ig_result_table *t, ig_err *err)
 {
     const char **of;
     IG_TRY(ig_pool_alloc(&t->pool, &of, t->n_row, sizeof *of, err));
-    for (int i = 0; i < t->n_row; i++)
-        IG_TRY(without_pairs(&of[i], t, i, err));
+    for (int i = 0; i < t->n_row; i++) {
+        json_auto_t *missing = missing_pairs(t->row[i]);
+        IG_TRY(without_pairs(&of[i], t, i, missing, err));
+    }
     for (int i = 0; i < t->n_row; i++) {
         char cells[300] = "";
         bool before = of[i] == NULL;
@@ -489,7 +512,6 @@ static ig_code table_notes(ig_result_table *t, const ig_results *r, const char *
     IG_TRY(ig_pool_alloc(&t->pool, &t->note,
                          r->n_note + 4 * t->n_row + 3 + NEEDS_NOTES + IG_TUNED_NOTES + 1,
                          sizeof *t->note, err));
-
     for (int i = 0; i < r->n_note; i++)
         t->note[t->n_note++] = r->note[i];
     if (base != NULL && t->base == NULL)
@@ -546,14 +568,9 @@ ig_code ig_result_table_make(ig_result_table *t, const ig_results *r, const ig_t
         t->bold_by[c] = bold_by(spec, c);
     if (t->base != NULL)
         IG_TRY(ig_pool_alloc(&t->pool, &t->base_number, t->n_column, sizeof *t->base_number, err));
+    for (int i = t->base != NULL ? -1 : 0; i < t->n_row; i++)
+        IG_TRY(gather_row(t, i, err));
     for (int c = 0; c < t->n_column; c++) {
-        const ig_quantity *q = &spec->column[c].q;
-        for (int i = t->base != NULL ? -1 : 0; i < t->n_row; i++) {
-            const ig_result_cell *of = i < 0 ? t->base : t->row[i];
-            ig_result_number *x = number_at(t, i, c);
-            IG_TRY(gather(x, &t->pool, r, of, q, err));
-            refer(x, t->reference, of->name, q);
-        }
         if (t->base != NULL)
             compare(t, c);
         IG_TRY(order(&t->order[c], t, c, NULL, 1, err));
