@@ -85,9 +85,9 @@ static bool is_csv(const char *p, int64_t n)
 {
     bool named = false;
     int n_name = 0;
-    n -= n > 0 && p[n - 1] == '\r';
-    if (memchr(p, ' ', (size_t)n) != NULL)
+    if (n <= 0 || memchr(p, ' ', (size_t)n) != NULL)
         return false;
+    n -= p[n - 1] == '\r';
     for (int64_t from = 0, i = 0; i <= n; i++) {
         if (i < n && p[i] != ',' && p[i] != ';')
             continue;

@@ -305,6 +305,8 @@ static ig_code make_results(ig_lab_report *r, const ig_lab_report_options *o, ig
     IG_TRY(ig_alloc(&hidden, r->stored.n_entry, sizeof *hidden, "runs", err));
     if (o->only != NULL)
         IG_TRY(ig_experiment_select(&on, &stride, r->experiment, o->only, err));
+    if (r->stored.n_entry == 0) /* there is no array of them */
+        return ig_results_make(&r->results, &r->stored, true, err);
     select_entries(hidden, &n_hidden, r, on, stride, o->done);
     IG_TRY(ig_results_make(&r->results, &r->stored, true, err));
     const ig_store_entry *end = r->stored.entry + r->stored.n_entry - n_hidden;
