@@ -82,9 +82,10 @@ static ig_code read_values(ig_axis *a, ig_yaml_pool *pool, const ig_yaml *list, 
     return IG_ERR_OK;
 }
 
-/* size: {small: {hidden: 64}, wide: {hidden: 256, heads: 4}} */
+/* size: {small: {hidden: 64}, wide: {hidden: 256, heads: 4, seeds: 20}} */
 static ig_code read_sets(ig_axis *a, ig_yaml_pool *pool, const ig_yaml *map, ig_err *err)
 {
+    static const char *const own[] = {"seeds"};
     IG_TRY(ig_pool_alloc(pool, &a->value, map->n, sizeof *a->value, err));
     for (int i = 0; i < map->n; i++) {
         if (!used(map, i))
@@ -98,22 +99,33 @@ static ig_code read_sets(ig_axis *a, ig_yaml_pool *pool, const ig_yaml *map, ig_
                            a->key->text);
         }
         IG_TRY(name_value(v, a->key, map->key[i], err));
-        IG_TRY(ig_experiment_settings_read(&v->settings, map->item[i], NULL, 0, what, err));
+        IG_TRY(ig_experiment_settings_read(&v->settings, map->item[i], own, 1, what, err));
+        v->seeds = ig_experiment_value(map->item[i], own[0]);
         a->n_value++;
     }
     return IG_ERR_OK;
 }
 
+/* One key of the values of two axes. */
+static ig_code both_set(const ig_yaml *one, const ig_yaml *other, const ig_axis *a,
+                        const ig_axis *b, const char *key, ig_err *err)
+{
+    if (one == NULL || other == NULL)
+        return IG_ERR_OK;
+    return ig_yaml_fail(other, err, "axes '%.40s' and '%.40s' both set %s, expected one of them to",
+                        a->key->text, b->key->text, key);
+}
+
 static ig_code two_axes(const ig_axis *a, const ig_axis *b, ig_err *err)
 {
-    for (int o = 0; o < ig_run_options.n; o++)
-        for (int i = 0; i < a->n_value; i++)
-            for (int k = 0; k < b->n_value; k++)
-                if (a->value[i].settings.key[o] != NULL && b->value[k].settings.key[o] != NULL)
-                    return ig_yaml_fail(b->value[k].settings.key[o], err,
-                                        "axes '%.40s' and '%.40s' both set %s, expected one of "
-                                        "them to",
-                                        a->key->text, b->key->text, ig_run_options.row[o].name);
+    for (int i = 0; i < a->n_value; i++)
+        for (int k = 0; k < b->n_value; k++) {
+            const ig_axis_value *v = &a->value[i], *w = &b->value[k];
+            for (int o = 0; o < ig_run_options.n; o++)
+                IG_TRY(both_set(v->settings.key[o], w->settings.key[o], a, b,
+                                ig_run_options.row[o].name, err));
+            IG_TRY(both_set(v->seeds, w->seeds, a, b, "seeds", err));
+        }
     return IG_ERR_OK;
 }
 

@@ -119,9 +119,13 @@ static ig_code make_cell(ig_experiment *e, ig_cell *cell, const grid *g, const i
                          const int *choice, ig_err *err)
 {
     ig_err why = {0};
-    const ig_yaml *seeds = g->set_seeds != NULL                    ? g->set_seeds
-                           : entry != NULL && entry->seeds != NULL ? entry->seeds
-                                                                   : g->seeds;
+    const ig_yaml *seeds = g->set_seeds;
+    for (int i = 0; i < g->n_axis && seeds == NULL; i++)
+        seeds = g->axis[i].value[choice[i]].seeds;
+    if (seeds == NULL && entry != NULL)
+        seeds = entry->seeds;
+    if (seeds == NULL)
+        seeds = g->seeds;
     IG_TRY(name_cell(&cell->name, g, entry, choice, err));
     const ig_yaml *at = entry != NULL ? entry->key : g->root;
     cell->file = at->file;
@@ -144,19 +148,27 @@ static ig_code make_cell(ig_experiment *e, ig_cell *cell, const grid *g, const i
     return ig_experiment_label(cell, &g->base_config, e, err);
 }
 
+/* One key of a cell and of a value of an axis. */
+static ig_code both_set(const ig_yaml *of_cell, const ig_yaml *of_axis, const ig_cell_entry *entry,
+                        const ig_axis *axis, const char *key, ig_err *err)
+{
+    if (of_cell == NULL || of_axis == NULL)
+        return IG_ERR_OK;
+    ig_yaml_fail(of_cell, err, "cell '%.40s' and axis '%.40s' both set %s, expected one of them to",
+                 entry->key->text, axis->key->text, key);
+    return ig_hint(err, "cells are crossed with every value of every axis");
+}
+
 static ig_code cell_and_axis(const grid *g, const ig_cell_entry *entry, ig_err *err)
 {
     for (int a = 0; a < g->n_axis; a++)
-        for (int i = 0; i < g->axis[a].n_value; i++)
+        for (int i = 0; i < g->axis[a].n_value; i++) {
+            const ig_axis_value *v = &g->axis[a].value[i];
             for (int o = 0; o < ig_run_options.n; o++)
-                if (g->axis[a].value[i].settings.key[o] != NULL && entry->settings.key[o] != NULL) {
-                    ig_yaml_fail(entry->settings.key[o], err,
-                                 "cell '%.40s' and axis '%.40s' both set %s, expected one of them "
-                                 "to",
-                                 entry->key->text, g->axis[a].key->text,
-                                 ig_run_options.row[o].name);
-                    return ig_hint(err, "cells are crossed with every value of every axis");
-                }
+                IG_TRY(both_set(entry->settings.key[o], v->settings.key[o], entry, &g->axis[a],
+                                ig_run_options.row[o].name, err));
+            IG_TRY(both_set(entry->seeds, v->seeds, entry, &g->axis[a], "seeds", err));
+        }
     return IG_ERR_OK;
 }
 

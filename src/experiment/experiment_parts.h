@@ -154,6 +154,7 @@ ig_code ig_experiment_settings_apply(const ig_experiment_settings *s, ig_run_con
 typedef struct {
     char name[IG_EXPERIMENT_MAX_NAME + 1]; /* "batch=64" */
     ig_experiment_settings settings;
+    const ig_yaml *seeds; /* NULL: the cell's */
 } ig_axis_value;
 typedef struct {
     const ig_yaml *key; /* the axis's name */

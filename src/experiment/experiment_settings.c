@@ -26,7 +26,7 @@ static const struct {
     {"config", "another file is named in `extends:`"},
     {"threads", "it changes no result: isoglot run --threads N"},
     {"max-time", "it changes no result: isoglot run --max-time T"},
-    {"seed", "seeds are listed in `seeds:`, of the experiment or of a cell"},
+    {"seed", "seeds are listed in `seeds:`, of the experiment, a cell or a value of an axis"},
     {"dry-run", "it belongs to the command line: isoglot run --dry-run"},
     {"json", "it belongs to the command line"},
     {"log-every", "it changes no result"},

@@ -87,6 +87,13 @@ static void axes_are_crossed(void **state)
               "b/batch=256/lr=1e-3 lang-pos; lr=0.001");
     assert_int_equal(e.base, -1);
     ig_experiment_free(&e);
+    e = read_good(
+        "seeds: 3\naxes: {size: {small: {}, wide: {hidden: 128, heads: 2, seeds: [7]}}}\n");
+    cells(&e, "size=small original|size=wide hidden=128; heads=2");
+    assert_int_equal(e.cell[0].n_seed, 3);
+    assert_int_equal(e.cell[1].n_seed, 1);
+    assert_int_equal(e.cell[1].seed[0], 7);
+    ig_experiment_free(&e);
     e = read_good("base: {}\n");
     cells(&e, "base original");
     assert_int_equal(e.cell[0].config.optimisation.epochs, 100);
