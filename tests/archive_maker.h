@@ -20,7 +20,7 @@ typedef struct {
     int64_t n_data;
 } archive_member;
 
-/* A name that ends in .zip gives a zip, any other a gzipped tar. */
+/* A name that ends in .zip gives a zip, in .bz2 a tar of bzip2, any other a gzipped tar. */
 static inline void make_archive(const char *path, const archive_member *m, int n)
 {
     struct archive *a = archive_write_new();
@@ -29,7 +29,10 @@ static inline void make_archive(const char *path, const archive_member *m, int n
         assert_int_equal(archive_write_set_format_zip(a), ARCHIVE_OK);
     } else {
         assert_int_equal(archive_write_set_format_pax_restricted(a), ARCHIVE_OK);
-        assert_int_equal(archive_write_add_filter_gzip(a), ARCHIVE_OK);
+        const int bzip2 = k > 4 && strcmp(path + k - 4, ".bz2") == 0;
+        assert_int_equal(bzip2 ? archive_write_add_filter_bzip2(a)
+                               : archive_write_add_filter_gzip(a),
+                         ARCHIVE_OK);
     }
     assert_int_equal(archive_write_open_filename(a, path), ARCHIVE_OK);
     for (int i = 0; i < n; i++) {

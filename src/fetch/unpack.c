@@ -25,7 +25,8 @@ enum { chunk = 64 << 10, most_members = 1000000, most_chosen = 64 };
 
 typedef struct {
     struct archive *a;
-    ig_byte_stream *bytes; /* of a gzipped one; libarchive opens the others itself */
+    ig_byte_stream *bytes; /* of gzip and bzip2; libarchive opens the others itself */
+    bool bzip2;
     const char *path, *const *member, *const *out;
     int n;
     uint64_t done; /* bit i: out[i] is written; at most 64 */
@@ -170,11 +171,17 @@ static ig_code read_members(unpacking *u, ig_err *err)
 
 static ig_code open_archive(unpacking *u, int *fd, ig_err *err)
 {
-    char head[2];
+    char head[3];
     *fd = open(u->path, O_RDONLY | O_CLOEXEC);
     if (*fd < 0)
         return ig_fail(err, IG_ERR_IO, u->path, 0, "cannot open: %s", strerror(errno));
-    if (!ig_is_gzip(head, pread(*fd, head, sizeof head, 0)))
+    const int64_t n = pread(*fd, head, sizeof head, 0);
+    u->bzip2 = n == sizeof head && memcmp(head, "BZh", sizeof head) == 0;
+    /* Beyond the end of the tar, so that the whole file is read. */
+    if (u->bzip2 && archive_read_set_format_option(u->a, "tar", "read_concatenated_archives",
+                                                   "1") != ARCHIVE_OK)
+        return damaged(u, err);
+    if (!u->bzip2 && !ig_is_gzip(head, n))
         return archive_read_open_filename(u->a, u->path, chunk) == ARCHIVE_OK ? IG_ERR_OK
                                                                               : damaged(u, err);
     IG_TRY(ig_byte_stream_new(&u->bytes, *fd, u->path, err));
@@ -199,7 +206,9 @@ static ig_code unpack(const char *archive, const char *const *member, const char
     ig_code code = open_archive(&u, &fd, err);
     IG_THEN(code, read_members(&u, err));
     /* The end of a tar is not the end of the file, where gzip has its checksum. */
-    if (code == IG_ERR_OK && u.bytes != NULL)
+    if (code == IG_ERR_OK && u.bzip2)
+        code = ig_byte_stream_used(u.bytes, u.a, err);
+    else if (code == IG_ERR_OK && u.bytes != NULL)
         code = ig_byte_stream_drain(u.bytes, *limit, err);
     for (int i = 0; i < n && code == IG_ERR_OK; i++)
         if ((u.done & (uint64_t)1 << i) == 0)

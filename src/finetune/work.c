@@ -93,6 +93,9 @@ ig_code ig_finetune_open_task(ig_finetune_work *w, const unsigned char *given, i
     ig_task_counts_report(w->task, NULL);
     IG_TRY(check_selection(c, w->task, is_given(given, "select"), err));
     IG_TRY(ig_tuned_base_open(&w->base, c, w->task, err));
+    /* Recorded is what is used. */
+    if (c->length > w->base.config.max_position_embeddings)
+        c->length = w->base.config.max_position_embeddings;
     ig_tuned_report_languages(&w->base.languages, w->task);
     return IG_ERR_OK;
 }

@@ -44,7 +44,16 @@ want_out_has '"cell_b": "1"'
 try compare a.jsonl a.jsonl --as csv --measure mu
 want_out_has "0,mu,"
 
+try run e.yaml --store warm --quiet --only 0:0
+try run e.yaml --store warm --quiet --only 0:0 --set hidden-dropout=.2
+try compare 'warm#e' 'warm#e;hidden-dropout=.2' --measure mu
+want_code 0
+want_out_has "config.hidden_dropout: 0.1 → 0.2 (0)"
+
 # --- what cannot be compared
+try compare e.yaml 'e.yaml#longer' --store warm
+want_error 4 "isoglot compare: error: e.yaml#longer: no run is finished, expected some to compare" \
+    "--store names another folder of results than the default"
 try compare st a.jsonl
 want_error 2 "isoglot compare: error: st: found 2 experiments, expected the name of one after '#'" "st#e, for one"
 try compare 'st#longer' a.jsonl

@@ -73,11 +73,14 @@ want_out_has "claim people is not decided: needs readers"
 if grep -q "claim words is not" .out; then fail "perplexity needs no dictionary"; fi
 try run sizes.yaml --dry-run --json --jobs 1
 [ "$(grep -c '"claim":' .out)" = 2 ] || fail "claims in JSON"
+sed -i 's/perplexity]/perplexity, alignment]/' sizes.yaml
 try run sizes.yaml --set seeds=2 --store no-mu --jobs 1
 want_code 0
 want_err_has "claim people is not decided: needs readers"
 [ "$(grep -c "small:0 has no μ: needs a dictionary en–x" .err)" = 1 ] || fail "no μ is said once for a cell"
 if grep -q ":1 has no μ" .err; then fail "no μ is said for each seed"; fi
+try report sizes.yaml --set seeds=2 --store no-mu
+want_out_has "No f1[low]: needs languages of one text, whose words are known to be aligned (cells small, large)"
 
 # Texts, named files and further texts are looked for beside the file; the message of what is missing names both places.
 mkdir dir

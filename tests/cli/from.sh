@@ -219,6 +219,10 @@ want_err_has "alone: no head that predicts words is found: it is new"
 # More layers than the parent has, a language's own layers, both objectives.
 train deeper --from parent --layers 3 --reinit "layers 3" --updates 2
 want_code 0
+if grep -q "layers" .err; then fail "layers are said to be left out"; fi
+try train --out shallower --world demo --world-sentences 120 --dev-take 40 --batch 16 --no-eval --from parent --layers 1 --updates 2
+want_code 0
+want_err_has "parent: the first 1 of its 2 layers; those above are left out"
 train apart --from parent --separate "layers=1" --updates 2
 want_code 0
 train causal --from parent --causal-share 1 --updates 2

@@ -48,6 +48,13 @@ for arguments in "corpus sentences text.txt --out out" \
     rm out
 done
 
+limited 0 corpus world --out world --sentences 200
+no_space "world/[a-z.-]*"
+[ ! -e world ] || fail "an empty folder stays"
+mkdir world
+limited 0 corpus world --out world --sentences 200
+[ -d world ] || fail "the folder that was there is gone"
+rmdir world
 limited 8 corpus world --out world --sentences 200
 no_space "world/[a-z.-]*"
 try corpus world --out world --sentences 200 --quiet

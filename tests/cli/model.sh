@@ -118,6 +118,9 @@ done
 try finetune --model run --task task.yaml --updates 1 --length 4000 --out long
 want_code 0
 want_err_has "run has 512 positions: length 4000 counts as 512"
+grep -q '"length": 512,' long/run.json || fail "the length is not recorded as used"
+try finetune --model run --task task.yaml --updates 1 --length 4000 --out long
+want_code 0
 try finetune --model tuned --task task.yaml --updates 1 --out again
 want_code 0
 grep -qx "tuned is a fine-tuned model: its encoder is taken, its 2 labels are not; a new classifier is drawn" .err || fail "nothing said of the classifier"

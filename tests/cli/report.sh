@@ -99,6 +99,11 @@ want_error 2 "isoglot report: error: table1: pivot: its rows have no axis 'batch
 try report e.yaml --store st --pivot seed --done
 want_code 0
 want_out_has "seed 1"
+sed 's/columns: \[seconds, updates\]/&, correlate: [updates]/' e.yaml >correlated.yaml
+try report correlated.yaml --store st --table cost --pivot seed --done
+want_out_has "No correlations: columns are side by side"
+try report correlated.yaml --store st --table cost --done
+want_out_has "Spearman's ρ: over the rows' means"
 
 # --- where it may not be written; root is let through, so it asks as another user where it can
 chmod 755 .

@@ -133,11 +133,24 @@ static ig_code print(const compare_config *c, const ig_comparison *of, const sid
     return ig_table_put(stdout, t, c->format, true, err);
 }
 
+static ig_code check_finished(const side *s, ig_err *err)
+{
+    int64_t n = 0;
+    for (int i = 0; i < s->results->n_cell; i++)
+        n += s->results->cell[i].n_status[IG_RUN_DONE];
+    if (n > 0)
+        return IG_ERR_OK;
+    ig_fail(err, IG_ERR_IO, s->given, 0, "no run is finished, expected some to compare");
+    return ig_hint(err, "--store names another folder of results than the default");
+}
+
 static ig_code compare(const compare_config *c, const side s[2], ig_err *err)
 {
     ig_quantity_list l = {0};
     ig_comparison out = {0};
-    ig_code code = choose(&l, c, &s[0], err);
+    ig_code code = check_finished(&s[0], err);
+    IG_THEN(code, check_finished(&s[1], err));
+    IG_THEN(code, choose(&l, c, &s[0], err));
     IG_THEN(code, ig_comparison_make(&out,
                                      &(ig_comparison_of){s[0].results, s[1].results, l.q, l.n,
                                                          c->cell.text, c->cell.n},

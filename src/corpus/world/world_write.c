@@ -16,6 +16,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Two versions of one sentence; too large for a stack of 8 MiB to hold many. */
 typedef struct {
@@ -289,8 +290,8 @@ static ig_code settings_write(const char *dir, const char *text, ig_err *err)
     return ig_out_close(&out, IG_ERR_OK, err);
 }
 
-ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_options *o,
-                       ig_err *err)
+static ig_code write_all(const ig_world *w, const char *dir, const ig_world_write_options *o,
+                         ig_err *err)
 {
     IG_TRY(ig_dir_make(dir, err));
     IG_OWNED sentence *s = NULL;
@@ -315,4 +316,14 @@ ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_
                 IG_TRY(pair_write(&f, a, b, err));
     }
     return settings_write(dir, settings, err);
+}
+
+ig_code ig_world_write(const ig_world *w, const char *dir, const ig_world_write_options *o,
+                       ig_err *err)
+{
+    const bool there = ig_dir_exists(dir);
+    ig_code code = write_all(w, dir, o, err);
+    if (code != IG_ERR_OK && !there)
+        rmdir(dir); /* if nothing was written */
+    return code;
 }

@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- figures */
 
@@ -340,6 +341,7 @@ static ig_code fill(json_t *data, const ig_diagnosis *d, const char *model, ig_e
 ig_code ig_diagnosis_page(const ig_diagnosis *d, const char *model, const char *dir, ig_err *err)
 {
     ig_out out = {0};
+    const bool there = ig_dir_exists(dir);
     IG_TRY(ig_out_try_in(dir, "index.html", err));
     json_t *data = json_pack(
         "{s:s, s:o, s:o, s:i, s:i, s:s, s:[], s:[], s:[]}", "title", "isoglot diagnose", "model",
@@ -349,6 +351,8 @@ ig_code ig_diagnosis_page(const ig_diagnosis *d, const char *model, const char *
     IG_THEN(code, ig_dir_make(dir, err));
     IG_THEN(code, ig_out_open_in(&out, dir, "index.html", err));
     IG_THEN(code, ig_out_close(&out, ig_page_put(out.fp, "card", data, err), err));
+    if (code != IG_ERR_OK && !there)
+        rmdir(dir); /* which is empty */
     json_decref(data);
     return code;
 }

@@ -15,6 +15,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ASKED_MAX = 32 };
 
@@ -360,11 +361,14 @@ ig_code ig_lab_replication_page(const char *dir, const char *to, ig_err *err)
 {
     gathering g = {.dir = dir, .to = to, .err = err};
     ig_out out = {0};
+    const bool there = ig_dir_exists(to);
     ig_code code = ig_out_try_in(to, "index.html", err);
     IG_THEN(code, gather(&g));
     IG_THEN(code, ig_dir_make(to, err));
     IG_THEN(code, ig_out_open_in(&out, to, "index.html", err));
     IG_THEN(code, ig_out_close(&out, ig_replication_write(out.fp, g.part, g.n, err), err));
+    if (code != IG_ERR_OK && !there)
+        rmdir(to); /* which is empty */
     gathering_free(&g);
     return code;
 }

@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     const ig_lab_report *r;
@@ -305,11 +306,14 @@ ig_code ig_lab_report_page(const ig_lab_report *r, const char *dir, ig_err *err)
 {
     gathering g = {.r = r};
     ig_out out = {0};
+    const bool there = ig_dir_exists(dir);
     IG_TRY(ig_out_try_in(dir, "index.html", err));
     ig_code code = gather(&g, err);
     IG_THEN(code, ig_dir_make(dir, err));
     IG_THEN(code, ig_out_open_in(&out, dir, "index.html", err));
     IG_THEN(code, ig_out_close(&out, ig_page_write(out.fp, &g.page, err), err));
+    if (code != IG_ERR_OK && !there)
+        rmdir(dir); /* which is empty */
     json_decref(g.page.about);
     json_decref(g.experiment);
     return code;

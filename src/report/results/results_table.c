@@ -18,18 +18,19 @@ enum { NEEDS_NOTES = 12 };
 
 /* --- why a value is missing ------------------------------------------------------------------- */
 
-/* Perplexity was measured of this run. A language or a file may be called so, hence the parsing,
- * and hence the look before it: a store has thousands of runs for which it was not requested. */
-static bool measured_perplexity(const ig_store_run *run)
+/* A kind of measure was measured of this run. A language or a file may be called so, hence the
+ * parsing, and hence the look before it: a store has thousands of runs for which it was not
+ * requested. */
+static bool measured(const ig_store_run *run, const char *kind)
 {
-    if (run->manifest == NULL || strstr(run->manifest, "\"perplexity\"") == NULL)
+    if (run->manifest == NULL || strstr(run->manifest, kind) == NULL)
         return false;
     json_auto_t *manifest = json_loads(run->manifest, 0, NULL);
     const json_t *what = json_object_get(json_object_get(manifest, "measure"), "what");
     bool yes = false;
     for (size_t i = 0; i < json_array_size(what); i++) {
         const char *name = json_string_value(json_array_get(what, i));
-        yes = yes || (name != NULL && strcmp(name, "perplexity") == 0);
+        yes = yes || (name != NULL && strcmp(name, kind) == 0);
     }
     return yes;
 }
@@ -46,7 +47,7 @@ static int64_t beyond_numbers(const ig_result_cell *c, const ig_result_number *x
         return 0;
     for (int64_t i = 0; i < c->n_entry; i++)
         n += c->entry[i].run.status == IG_RUN_DONE && !isfinite(x->value[i].value) &&
-             measured_perplexity(&c->entry[i].run);
+             measured(&c->entry[i].run, "perplexity");
     return n;
 }
 
@@ -115,6 +116,17 @@ static ig_code what_it_needs(ig_pool *pool, const char **out, json_t *missing, c
     return why != NULL ? ig_pool_text(pool, out, why, strlen(why), err) : IG_ERR_OK;
 }
 
+/* Returns whether word alignment was measured and has no number at any layer: texts that say the
+ * same in other words have no gold alignment. */
+static bool aligns_nothing(const ig_results *r, const ig_result_cell *c, const ig_quantity *q)
+{
+    const ig_store_entry *e = ig_result_finished(c, -1);
+    return (strcmp(q->task, "f1") == 0 || strcmp(q->task, "precision") == 0 ||
+            strcmp(q->task, "recall") == 0) &&
+           e != NULL && measured(&e->run, "alignment") &&
+           ig_result_layers(NULL, 0, r, &c, 1, q->task) == 0;
+}
+
 /* Returns whether a run of the cell has a score of the task in the quantity's language. */
 static bool has_scores(const ig_results *r, const ig_result_cell *c, const ig_quantity *q)
 {
@@ -147,6 +159,10 @@ static ig_code why_missing(ig_result_number *x, ig_result_table *t, const ig_res
     if (nothing_to_compare(c, q))
         return ig_pool_print(pool, out, err, "of two languages, and the cell has one");
     if (task != NULL && task->kind == IG_STORE_TASK_LAYERED) {
+        if (aligns_nothing(r, c, q))
+            return ig_pool_print(pool, out, err,
+                                 "needs languages of one text, whose words are known to be "
+                                 "aligned");
         if ((q->layer == IG_LAYER_LOW || q->layer == IG_LAYER_HIGH) && c->layer_low < 0)
             return ig_pool_print(pool, out, err, "which layers are those of μ is not known");
         if (q->layer == IG_LAYER_NONE && ig_result_layers(NULL, 0, r, &c, 1, q->task) > 1)
@@ -529,10 +545,6 @@ static ig_code table_notes(ig_result_table *t, const ig_results *r, const char *
     IG_TRY(note_needs(t, err));
     IG_TRY(note_pairs(t, err));
     IG_TRY(ig_result_tuned_notes(t, err));
-    if (t->spec->n_correlate > 0)
-        IG_TRY(ig_pool_print(&t->pool, &t->note[t->n_note++], err,
-                             "Spearman's \xCF\x81: over the rows' means, with its 95 %% interval "
-                             "(percentile bootstrap over the rows)"));
     return note_bold(t, err);
 }
 

@@ -133,7 +133,7 @@ static ig_code value_of(const char **out, ig_pool *pool, const json_t *x, ig_err
 {
     IG_OWNED char *text = NULL;
     if (x != NULL && !json_is_string(x))
-        text = ig_json_text(x, JSON_ENCODE_ANY | JSON_COMPACT);
+        text = ig_json_text(x, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(15));
     const char *all = json_is_string(x) ? json_string_value(x) : text != NULL ? text : "";
     size_t n = strlen(all);
     const bool cut = n > VALUE;

@@ -82,6 +82,13 @@ void ig_builder_notes(ig_table_builder *b)
         test_notes(b, marks, rows);
     for (int i = 0; i < t->n_note; i++)
         ig_table_add_note(b->out, "%s", t->note[i]);
+    if (t->spec->n_correlate > 0)
+        ig_table_add_note(b->out,
+                          ig_builder_is_spread(b)
+                              ? "No correlations: columns are side by side; without pivot they "
+                                "are shown"
+                              : "Spearman's \xCF\x81: over the rows' means, with its 95 %% "
+                                "interval (percentile bootstrap over the rows)");
 }
 
 /* Lists rows that miss runs, those with the same text in one line. */

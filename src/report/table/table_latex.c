@@ -41,7 +41,7 @@ static const symbol symbols[] = {
     {'<', "\\textless{}"},
     {'>', "\\textgreater{}"},
     {'|', "\\textbar{}"},
-    {'"', "\\textquotedbl{}"},
+    {'"', "\\char34{}"}, /* \textquotedbl is of other encodings than OT1 */
     {'\'', "\\textquotesingle{}"},
     {'`', "\\textasciigrave{}"},
     {0xB1, "$\\pm$"},

@@ -160,10 +160,16 @@ static ig_code take_all(start *s, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* Says how much of the vocabulary is new, and whether the head is, where that was not asked for. */
+/* Says which layers are left out, how much of the vocabulary is new, and whether the head is, where
+ * that was not asked for. */
 static void report_new(const start *s)
 {
     int32_t n_new = 0;
+    const int had = ig_bert_get_config(s->parent.model)->num_hidden_layers,
+              has = ig_bert_get_config(s->model)->num_hidden_layers;
+    if (has < had)
+        ig_log(IG_LOG_NORMAL, "%s: the first %d of its %d layers; those above are left out",
+               s->config->model.from, has, had);
     if (!s->parent.masked && isnan(s->reinit.head))
         ig_log(IG_LOG_NORMAL, "%s: no head that predicts words is found: it is new",
                s->config->model.from);

@@ -359,9 +359,10 @@ static void latex(void **state)
     assert_null(strstr(s, "lualatex"));
     free(s);
     int64_t r = ig_table_add_row(t, IG_ROW_BODY, NULL);
-    ig_table_text(t, r, 1, "語");
+    ig_table_text(t, r, 1, "語 \"a\"");
     s = written(ig_table_latex, t);
     assert_non_null(strstr(s, "lualatex"));
+    assert_non_null(strstr(s, "\\char34{}a\\char34{}")); /* in any encoding of fonts */
     free(s);
     ig_table_free(t);
 }
