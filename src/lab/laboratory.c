@@ -247,7 +247,7 @@ static void write_failure(const lab *l, int i, const ig_err *why)
     bool busy;
     if (ig_run_dir_try_lock(&lock, &busy, l->list.item[i].dir, NULL) != IG_ERR_OK || busy)
         return;
-    (void)ig_lab_write_failure(l->list.item[i].dir, why, 0, NULL);
+    (void)ig_lab_write_failure(l->list.item[i].dir, why, 0, "", NULL);
     ig_run_dir_unlock(lock);
 }
 

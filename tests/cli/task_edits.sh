@@ -88,6 +88,14 @@ cp other.st dir/m.st
 try run dir/plain.yaml --store st
 want_code 3
 want_err_has "m.st: found means of another model"
+# It has failed for that task: another one is fine-tuned without --retry.
+sed 's/{t: {/{u: {/; s/task=t/task=u/; s/, edit: "[^"]*"//' dir/plain.yaml >dir/other.yaml
+try status dir/plain.yaml --store st
+want_out_has "1 run: 1 failed"
+try status dir/other.yaml --store st
+want_out_has "1 run: 1 stopped"
+try run dir/other.yaml --store st --quiet
+want_code 0
 rm dir/m.st
 try run dir/plain.yaml --store st
 want_error 4 "isoglot run: error: dir/plain.yaml: task t: edit: found no file $XDG_DATA_HOME/isoglot/m.st, expected it there or beside the experiment's file"

@@ -116,7 +116,10 @@ void ig_lab_damaged(ig_lab_state *s, const char *dir, const ig_err *why);
 void ig_lab_message(char *out, size_t room, const char *where, uint64_t line, const char *message);
 
 /* failed.json of a run. */
-ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, ig_err *err);
+ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, const char *task,
+                             ig_err *err);
+/* Returns whether a run has failed in what is wanted of it (NULL: whatever it is). */
+bool ig_lab_has_failed(const char *dir, const ig_measure_plan *want);
 
 /* {"path", "sha256"} of DIR/NAME for a manifest; *out is NULL where there is no such file. */
 ig_code ig_lab_file_json(json_t **out, const char *dir, const char *name, ig_err *err);

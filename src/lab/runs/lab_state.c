@@ -78,15 +78,30 @@ void ig_lab_remove_in(const char *dir, const char *name)
         unlink(path);
 }
 
-ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, ig_err *err)
+ig_code ig_lab_write_failure(const char *dir, const ig_err *why, int64_t step, const char *task,
+                             ig_err *err)
 {
     return ig_folder_json_write(
-        json_pack("{s:i, s:i, s:s, s:s, s:I, s:s, s:s, s:I, s:I, s:s, s:s}", "isoglot_failed", 1,
-                  "code", (int)why->code, "reason", ig_code_text(why->code), "where", why->where,
+        json_pack("{s:i, s:i, s:s, s:s, s:I, s:s, s:s, s:I, s:I, s:s, s:s, s:s*}", "isoglot_failed",
+                  1, "code", (int)why->code, "reason", ig_code_text(why->code), "where", why->where,
                   "line", (json_int_t)why->line, "message", why->msg, "hint", why->hint, "step",
                   (json_int_t)step, "time", (json_int_t)time(NULL), "version", ig_version(),
-                  "commit", ig_commit()),
+                  "commit", ig_commit(), "task", task[0] != '\0' ? task : NULL),
         dir, "failed.json", 17, err);
+}
+
+bool ig_lab_has_failed(const char *dir, const ig_measure_plan *want)
+{
+    json_auto_t *j = NULL;
+    if (!ig_folder_has(dir, "failed.json"))
+        return false;
+    if (want == NULL || ig_folder_json(&j, dir, "failed.json", NULL) != IG_ERR_OK)
+        return true;
+    const char *task = json_string_value(json_object_get(j, "task"));
+    bool wanted = task == NULL;
+    for (int i = 0; i < want->n_task && !wanted; i++)
+        wanted = strcmp(want->task[i].key, task) == 0;
+    return wanted;
 }
 
 void ig_lab_message(char *out, size_t room, const char *where, uint64_t line, const char *message)
@@ -209,7 +224,8 @@ ig_code ig_lab_folder_covers(ig_lab_cover *cover, const char *dir, const ig_meas
 }
 
 /* Measured, but not as requested: it is stopped, unless that work was started. */
-static void unfinished_state(ig_lab_state *s, const char *dir, ig_lab_cover cover, const char *why)
+static void unfinished_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
+                             ig_lab_cover cover, const char *why)
 {
     s->status = IG_RUN_STOPPED;
     s->trained = cover == IG_LAB_TUNE;
@@ -220,7 +236,7 @@ static void unfinished_state(ig_lab_state *s, const char *dir, ig_lab_cover cove
     if (ig_run_dir_busy(dir)) {
         s->status = IG_RUN_RUNNING;
         s->message[0] = '\0';
-    } else if (ig_folder_has(dir, "failed.json")) {
+    } else if (ig_lab_has_failed(dir, want)) {
         s->status = IG_RUN_FAILED;
         failure_text(s->message, sizeof s->message, dir);
     }
@@ -258,7 +274,7 @@ static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure
     json_decref(m);
     s->status = IG_RUN_DONE;
     if (cover != IG_LAB_COVERED)
-        unfinished_state(s, dir, cover, reason);
+        unfinished_state(s, dir, want, cover, reason);
     return IG_ERR_OK;
 }
 

@@ -68,9 +68,8 @@ static ig_code look(bool *go, int *outcome, const ig_lab_job *job, ig_err *err)
             return IG_ERR_OK;
         }
     }
-    if (!ig_folder_has(dir, "failed.json"))
-        return IG_ERR_OK;
-    if (job->retry && time_of(dir, "failed.json") < job->retry_before) {
+    const bool failed = ig_lab_has_failed(dir, &job->experiment->measure);
+    if (!failed || (job->retry && time_of(dir, "failed.json") < job->retry_before)) {
         ig_lab_remove_in(dir, "failed.json");
         return IG_ERR_OK;
     }
@@ -386,7 +385,8 @@ ig_code ig_lab_child(void *arg, ig_lab_slot *slot, const volatile sig_atomic_t *
     else if (code != IG_ERR_OK) {
         slot->outcome = IG_LAB_OUT_FAILED;
         if (lock >= 0)
-            (void)ig_lab_write_failure(job->item->dir, err, atomic_load(&slot->step), NULL);
+            (void)ig_lab_write_failure(job->item->dir, err, atomic_load(&slot->step), slot->task,
+                                       NULL);
     }
     ig_run_dir_unlock(lock);
     return code;

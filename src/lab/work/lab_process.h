@@ -26,6 +26,7 @@ typedef struct {
     _Atomic double loss, tokens_per_second;
     _Atomic double train_seconds; /* spent in updates by this process */
     _Atomic int64_t first_step;   /* that this process began with */
+    char task[24];                /* key of what it is fine-tuned for; "": nothing */
     bool ended;                   /* by itself, not by a signal */
     int outcome;                  /* the work's own; 0 */
     ig_lab_cost cost;             /* of work that is timed */

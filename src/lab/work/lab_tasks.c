@@ -207,12 +207,15 @@ static ig_code tune_all(const ig_lab_work *w, ig_err *err)
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < e->n_task && code == IG_ERR_OK; i++) {
         json_t *of = NULL;
+        snprintf(w->slot->task, sizeof w->slot->task, "%s", e->measure.task[i].key);
         code = one_task(&of, w, i, err);
         json_object_set_new(all, e->task[i].name, of);
     }
     /* Results that an index or a manifest does not know yet are those of a run that is not done. */
-    if (code == IG_ERR_OK)
+    if (code == IG_ERR_OK) {
+        w->slot->task[0] = '\0';
         ig_lab_remove_in(w->job->item->dir, "DONE");
+    }
     IG_THEN(code, ig_folder_json_write(json_incref(all), w->job->item->dir, tasks_name, 12, err));
     json_decref(all);
     return code;
