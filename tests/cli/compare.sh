@@ -51,9 +51,13 @@ want_code 0
 want_out_has "config.hidden_dropout: 0.1 → 0.2 (0)"
 
 # --- what cannot be compared
-try compare e.yaml 'e.yaml#longer' --store warm
+try compare 'e.yaml#longer' e.yaml --store warm
 want_error 4 "isoglot compare: error: e.yaml#longer: no run is finished, expected some to compare" \
     "--store names another folder of results than the default"
+try compare e.yaml 'e.yaml#longer' --store warm
+want_code 0
+want_out_has "mu of 0: not measured in B"
+if grep -q "settings are the same" .out; then fail "settings of runs that are not there"; fi
 try compare st a.jsonl
 want_error 2 "isoglot compare: error: st: found 2 experiments, expected the name of one after '#'" "st#e, for one"
 try compare 'st#longer' a.jsonl

@@ -195,6 +195,7 @@ static ig_code compare_settings(finding *f, const ig_compared_cells *cells)
     ig_result_origin o[2] = {{0}};
     if (e[0] == NULL || e[1] == NULL)
         return IG_ERR_OK;
+    f->out->n_both++;
     ig_code code = ig_result_origin_read(&o[0], &e[0]->run, f->err);
     IG_THEN(code, ig_result_origin_read(&o[1], &e[1]->run, f->err));
     if (code == IG_ERR_OK) {
@@ -317,7 +318,7 @@ static void add_notes(ig_table *t, const ig_comparison *c, const char *a, const 
             "do not have them",
             c->n_unknown_settings, c->n_unknown_settings == 1 ? "" : "s",
             c->n_unknown_settings == 1 ? "s" : "");
-    else if (c->n_setting == 0 && c->n_cells > 0)
+    else if (c->n_setting == 0 && c->n_both > 0)
         ig_table_add_note(t, "The settings are the same");
     note_only(t, c->only[0], c->n_only[0], "A");
     note_only(t, c->only[1], c->n_only[1], "B");

@@ -41,6 +41,7 @@ typedef struct {
     int n_quantity;
     ig_compared_setting *setting; /* [n_setting] */
     int n_setting;
+    int n_both;             /* cells of which both have a finished run */
     int n_unknown_settings; /* cells whose settings are not known: of files of results */
     ig_pool pool;
 } ig_comparison;
