@@ -107,8 +107,9 @@ static ig_code same_data(const verifying *v, const char *dir, const json_t *mani
         !json_equal(json_object_get(now, "files"), json_object_get(data, "files")))
         code = ig_fail(&why, IG_ERR_INPUT, folder, 0,
                        "data/%.40s is not what the run was trained on", address);
-    code = add(v, dir, code, &why);
-    return code;
+    else if (code == IG_ERR_IO)
+        ig_fail(&why, code, folder, 0, "data/%.40s, its data, cannot be read", address);
+    return add(v, dir, code, &why);
 }
 
 /* Reads the marker that a folder is complete. A marker that cannot be read, or is not a file, is

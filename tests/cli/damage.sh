@@ -166,3 +166,13 @@ done
 touch -r kept "$run/DONE"
 try status --verify --store st
 want_code 0
+
+# The data of a run are gone: they are what is said, not the run's folder, which is there.
+mv st/data kept-data
+try status --verify --store st
+want_code 3
+want_out_has "  ${run#st/}: data/"
+want_out_has ", its data, cannot be read"
+mv kept-data st/data
+try status --verify --store st
+want_code 0

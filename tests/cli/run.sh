@@ -89,6 +89,8 @@ code=0
 "$isoglot" status - --set updates=20 --store set <over.yaml >.out 2>.err || code=$?
 want_code 0
 want_out_has "stdin;updates=20 in set: 4 runs: 4 missing"
+sed 's/10/20/' over.yaml | "$isoglot" status - --store set >.out 2>.err || fail "from a pipe"
+want_out_has "stdin in set: 4 runs: 4 missing"
 try run - --launcher slurm
 want_error 2 "isoglot run: error: --launcher: the experiment is read from standard input, expected a file: every task reads it"
 try run e.yaml --set dev_take=0

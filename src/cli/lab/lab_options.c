@@ -7,13 +7,41 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/settings/yaml_tree.h"
 #include "base/strings/append.h"
 #include "base/strings/shell_word.h"
 #include "lab/report/lab_report.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { VARIANTS_MAX = 32 };
+
+/* Makes a pipe on standard input a file, since a command may read its experiment again. */
+static ig_code keep_input(ig_err *err)
+{
+    char block[4096];
+    struct stat st;
+    if (fstat(STDIN_FILENO, &st) != 0 || !S_ISFIFO(st.st_mode))
+        return IG_ERR_OK;
+    FILE *file = tmpfile();
+    bool kept = file != NULL;
+    /* Of what is too long the reader of the file says so. */
+    for (ssize_t n = 1, all = 0; kept && n > 0 && all <= IG_YAML_MAX_SIZE; all += n) {
+        n = read(STDIN_FILENO, block, sizeof block);
+        kept = n >= 0 && fwrite(block, 1, (size_t)n, file) == (size_t)n;
+    }
+    kept = kept && fflush(file) == 0 && dup2(fileno(file), STDIN_FILENO) == STDIN_FILENO;
+    const ig_code code = kept ? IG_ERR_OK
+                              : ig_fail(err, IG_ERR_IO, "standard input", 0,
+                                        "cannot be kept in a file: %s", strerror(errno));
+    if (file != NULL)
+        fclose(file);
+    return code;
+}
 
 ig_code ig_lab_place_read(ig_experiment *e, const char *file, const ig_lab_place *p, ig_err *err)
 {
@@ -39,8 +67,10 @@ ig_code ig_lab_place_read(ig_experiment *e, const char *file, const ig_lab_place
                                            .set = (const char *const *)p->set.text,
                                            .n_set = p->set.n,
                                            .data_root = p->data};
-    if (strcmp(file, "-") == 0)
+    if (strcmp(file, "-") == 0) {
         file = IG_EXPERIMENT_STDIN;
+        IG_THEN(code, keep_input(err));
+    }
     IG_THEN(code, ig_experiment_read_request(e, file, &request, err));
     ig_free(text);
     for (int i = 0; i < e->n_remark && code == IG_ERR_OK; i++)
