@@ -139,6 +139,8 @@ json_t *ig_row_set_json(const ig_row_set *s)
 {
     json_t *all = json_array();
     for (int64_t i = 0; i < s->n && all != NULL; i++) {
+        if (!isfinite(s->row[i].value))
+            continue;
         json_t *j = row_json(&s->row[i], false);
         if (json_object_set_new(j, "value", json_real(s->row[i].value)) != 0 ||
             json_array_append_new(all, j) != 0) {
@@ -152,6 +154,8 @@ json_t *ig_row_set_json(const ig_row_set *s)
 ig_code ig_row_put_line(FILE *fp, const ig_row *row, ig_err *err)
 {
     char value[40];
+    if (!isfinite(row->value))
+        return IG_ERR_OK;
     json_t *j = row_json(row, true);
     IG_OWNED char *text = j != NULL ? ig_json_text(j, JSON_COMPACT) : NULL;
     json_decref(j);

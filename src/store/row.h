@@ -50,7 +50,7 @@ void ig_row_set_free(ig_row_set *s);
 
 /* [{"measure", "split", "languages", "tags", "layer", "version", "n", "value"}, …]: tags as an
  * object of strings; tags, layer, n and a version other than 1 only where there is one; no step.
- * Owned by the caller; NULL: no memory. */
+ * A value that is no number has no row, here and in lines. Owned by the caller; NULL: no memory. */
 json_t *ig_row_set_json(const ig_row_set *s);
 /* Writes a row as a line of JSON: the same keys, "step", and "last": false of an earlier
  * checkpoint. The value is the shortest text that reads back as the same double. Whoever

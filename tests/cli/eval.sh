@@ -241,3 +241,10 @@ try eval alone --pair 0,2
 want_code 2
 try eval alone --words
 want_error 2 "isoglot eval: error: words: the run has one language, expected two"
+
+# One that diverged has no perplexity that is a number, and all other measures.
+try train --quiet --out hot --world-sentences 40 --dev-take 10 --vocab-size 100 --preset bert-tiny --updates 20 \
+    --batch 16 --lr 100 --clip 0 --warmup 0
+want_code 0
+[ -z "$(values_of perplexity hot/eval.json)" ] || fail "a perplexity that is no number"
+[ -n "$(values_of mu hot/eval.json)" ] || fail "no mu of a model that diverged"

@@ -390,6 +390,20 @@ want_out_has "mu: mean over the pairs of languages without en-de, fake-de, of wh
 try report pairs.yaml --store pairs --json
 want_out_has "of which it cannot be computed (cell base)"
 
+# --- a training that diverged is finished: its perplexity has no number
+cat >hot.yaml <<'END'
+base: {preset: bert-tiny, world: demo, world_sentences: 60, dev_take: 20, vocab_size: 120, updates: 20, batch: 16, lr: 100, clip: 0,
+  warmup: 0}
+measure: {what: [alignment, perplexity], checkpoints: [10, 20]}
+END
+try run hot.yaml --store hot --quiet
+want_code 0
+try report hot.yaml --store hot
+want_code 0
+want_out_has "too large for a number, and in no mean: perplexity[train] (1 of 1 seed), perplexity[dev] (1 of 1 seed)"
+try eval hot/runs/* --json
+want_code 0
+
 # --- mistakes
 try report e.yaml --store st --table tabel1
 want_error 2 "isoglot report: error: --table: e.yaml has no table 'tabel1'" "did you mean 'table1'?"
