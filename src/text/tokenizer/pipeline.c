@@ -82,15 +82,16 @@ static bool stands_alone(const uint8_t *text, int64_t from, int64_t to, int64_t 
 
 typedef struct {
     const ig_added_token *token; /* NULL: none */
-    int64_t from, to;
+    int64_t from, to;            /* with white space that belongs to it */
+    int64_t next;                /* its own end, where the next one may begin */
 } found_token;
 
-/* Finds the first added token at or after `at`; white space that belongs to it does not begin
- * before `at`. */
+/* Finds the first added token at or after `next`; it takes nothing of what is before `at`, which is
+ * later where the one before took white space. */
 static found_token find_added(const ig_text_pipeline *p, bool normalized, const uint8_t *text,
-                              int64_t n, int64_t at)
+                              int64_t n, int64_t at, int64_t next)
 {
-    for (int64_t i = at, step; i < n; i += step) {
+    for (int64_t i = next, step; i < n; i += step) {
         step = 1;
         for (int k = 0; k < p->n_added && p->begins[normalized][text[i]]; k++) {
             const ig_added_token *a = &p->added[k];
@@ -102,7 +103,7 @@ static found_token find_added(const ig_text_pipeline *p, bool normalized, const 
                 step = a->n;
                 break;
             }
-            found_token f = {a, i, i + a->n};
+            found_token f = {a, i > at ? i : at, i + a->n, i + a->n};
             uint32_t c;
             while (a->left && f.from > at) {
                 const int length = ig_utf8_before(text, text + f.from, &c);
@@ -116,10 +117,12 @@ static found_token find_added(const ig_text_pipeline *p, bool normalized, const 
                     break;
                 f.to += length;
             }
+            if (a->left && f.from >= f.to)
+                f.token = NULL; /* the one before took all of it */
             return f;
         }
     }
-    return (found_token){NULL, n, n};
+    return (found_token){NULL, n, n, n};
 }
 
 /* --- a text through the pipeline */
@@ -150,13 +153,14 @@ static ig_code cut_normalized(walk *w, const uint8_t *text, int64_t n, bool firs
     IG_TRY(ig_byte_text_add(&w->text[0], text, n, err));
     IG_TRY(ig_text_steps_apply(&p->normalizers, &w->text[0], &w->text[1], &first, err));
     const ig_byte_text *now = &w->text[0];
-    for (int64_t at = 0; at < now->n;) {
-        const found_token f = find_added(p, true, now->text, now->n, at);
+    for (int64_t at = 0, next = 0; next < now->n;) {
+        const found_token f = find_added(p, true, now->text, now->n, at, next);
         const ig_split_text part = {now->text + at, f.from - at, first && at == 0};
         IG_TRY(cut_parts(w, &part, err));
         if (f.token != NULL)
             IG_TRY(ig_ids_add(w->out, f.token->id, err));
         at = f.to;
+        next = f.next;
     }
     return IG_ERR_OK;
 }
@@ -176,12 +180,13 @@ static ig_code well_formed(ig_byte_text *out, const uint8_t *text, int64_t n, ig
 
 static ig_code encode(walk *w, const ig_byte_text *raw, ig_err *err)
 {
-    for (int64_t at = 0; at < raw->n;) {
-        const found_token f = find_added(w->t->pipeline, false, raw->text, raw->n, at);
+    for (int64_t at = 0, next = 0; next < raw->n;) {
+        const found_token f = find_added(w->t->pipeline, false, raw->text, raw->n, at, next);
         IG_TRY(cut_normalized(w, raw->text + at, f.from - at, at == 0, err));
         if (f.token != NULL)
             IG_TRY(ig_ids_add(w->out, f.token->id, err));
         at = f.to;
+        next = f.next;
     }
     return IG_ERR_OK;
 }

@@ -185,6 +185,45 @@ static void what_the_model_knows(void **state)
             1, (const int32_t[]){2});
 }
 
+/* As `tokenizers` 0.23: an added token that begins with white space which the one before it took
+ * (rstrip) stands all the same; one that is nothing else, and takes what is before it (lstrip),
+ * does not. */
+static void taken_white_space(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int32_t n, id[4];
+    } cases[] = {{"<e> a", 2, {2, 3}},      {"<e>\t a", 2, {2, 3}}, {"<e> a a", 3, {2, 3, 3}},
+                 {"a <e> a", 4, {1, 4, 2, 3}}, {"<e> x", 2, {2, 0}},   {"<e> ", 1, {2}}};
+    for (int k = 0; k < 2; k++) {
+        const char *const normalized = k == 0 ? "false" : "true";
+        char json[1000];
+        ig_tokenizer *t;
+        ig_ids ids = {0};
+        ig_err err;
+        snprintf(json, sizeof json,
+                 "{\"added_tokens\":["
+                 "{\"id\":2,\"content\":\"<e>\",\"lstrip\":true,\"rstrip\":true,\"normalized\":%s},"
+                 "{\"id\":3,\"content\":\" a\",\"normalized\":%s},"
+                 "{\"id\":4,\"content\":\" \",\"lstrip\":true,\"normalized\":%s}],"
+                 "\"pre_tokenizer\":{\"type\":\"WhitespaceSplit\"},\"model\":{\"type\":"
+                 "\"WordLevel\",\"unk_token\":\"u\",\"vocab\":{\"u\":0,\"a\":1}}}",
+                 normalized, normalized, normalized);
+        assert_ok(ig_tokenizer_parse(&t, json, (int64_t)strlen(json), "x.json", NULL, &err), &err);
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            ids.n = 0;
+            assert_ok(ig_tokenizer_encode(t, cases[i].text, (int64_t)strlen(cases[i].text), &ids.id,
+                                          &ids.n, &ids.have, &err),
+                      &err);
+            assert_int_equal(ids.n, cases[i].n);
+            assert_memory_equal(ids.id, cases[i].id, (size_t)ids.n * sizeof *ids.id);
+        }
+        ig_free(ids.id);
+        ig_tokenizer_free(t);
+    }
+}
+
 #define REPLACE(regex)                                                                             \
     "{\"normalizer\":{\"type\":\"Replace\",\"pattern\":{\"Regex\":\"" regex                        \
     "\"},\"content\":\"\"}," MODEL "}"
@@ -261,9 +300,13 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_hugging_face),      cmocka_unit_test(roles),
-        cmocka_unit_test(bytes_are_characters), cmocka_unit_test(damaged_text),
-        cmocka_unit_test(what_the_model_knows), cmocka_unit_test(refused),
+        cmocka_unit_test(as_hugging_face),
+        cmocka_unit_test(roles),
+        cmocka_unit_test(bytes_are_characters),
+        cmocka_unit_test(damaged_text),
+        cmocka_unit_test(what_the_model_knows),
+        cmocka_unit_test(taken_white_space),
+        cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
