@@ -194,7 +194,7 @@ static void taken_white_space(void **state)
     static const struct {
         const char *text;
         int32_t n, id[4];
-    } cases[] = {{"<e> a", 2, {2, 3}},      {"<e>\t a", 2, {2, 3}}, {"<e> a a", 3, {2, 3, 3}},
+    } cases[] = {{"<e> a", 2, {2, 3}},         {"<e>\t a", 2, {2, 3}}, {"<e> a a", 3, {2, 3, 3}},
                  {"a <e> a", 4, {1, 4, 2, 3}}, {"<e> x", 2, {2, 0}},   {"<e> ", 1, {2}}};
     for (int k = 0; k < 2; k++) {
         const char *const normalized = k == 0 ? "false" : "true";
