@@ -51,6 +51,17 @@ done
 printf '0-0\n' >short
 try align score short gold
 want_error 3 "isoglot align score: error: short: found 1 line, expected $(grep -c "" gold), as many as gold has"
+# Links alone have places of the other file's sentences.
+printf 'a b\tc d\t0-0 1-1\n' >text
+printf '1-1 2-2\n' >ones
+try align score ones text
+want_error 3 "isoglot align score: error: ones:1: found link 2-2, but the sentences have 2 and 2 words" \
+    "do the places count from 1? --base 1"
+try align score text ones
+want_error 3 "isoglot align score: error: ones:1: found link 2-2, but the sentences have 2 and 2 words" \
+    "do the places count from 1? --gold-base 1"
+try align score ones text --base 1
+want_out_has "AER 0.000"
 
 # --- worlds: gold alignments of languages whose order is known
 try corpus world --out w --sentences 200 --languages 'eng; spa; jap' --seed 3
@@ -121,6 +132,8 @@ printf '01001001\t%s\n01001002\tx\n01001003\t%s\n' "$(sed -n 1p text)" "$(sed -n
 try align words v1 v2 --model run
 want_code 0
 [ "$(cat .out)" = "$(sed -n 1,2p want)" ] || fail "verses are not joined"
+try align words v1 --model run
+want_error 3 "isoglot align words: error: v1:1: found a verse, expected two sentences with a tab between, or a second file of verses"
 try align words v1 v2 --model run --ids NT
 want_error 3 "isoglot align words: error: v1: found no pair of sentences, expected at least one"
 try align words v1 text --model run
@@ -185,6 +198,8 @@ want_error 2 "isoglot align transfer: error: table.yaml: the file of accuracies 
     "its languages are en, de, fr, ru"
 try align transfer --reference table.yaml up
 want_error 2 "isoglot align transfer: error: found 'up', expected LANGUAGE=FILE[,FILE]"
+try align transfer --reference table.yaml de=up,,mid
+want_error 2 "isoglot align transfer: error: found 'de=up,,mid', expected LANGUAGE=FILE[,FILE]"
 try align transfer de=up
 want_error 2 "isoglot align transfer: error: --reference: not given, expected a file of accuracies by language"
 sed 's/accuracy: 70/acuracy: 70/' table.yaml >bad.yaml

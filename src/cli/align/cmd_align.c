@@ -134,34 +134,60 @@ static const ig_option score_options[] = {
     {IG_FLAG(config, "json", json, NULL, "print a JSON object")},
 };
 
-/* Sentences that both files have must be the same ones. */
-static ig_code check_words(const ig_word_link_reader *r, const ig_word_links *p,
-                           const ig_word_links *gold, ig_err *err)
+typedef struct {
+    ig_word_link_reader *links;
+    const char *option; /* that sets its base */
+    int base;
+} side;
+
+/* The links of one file must fit the sentences of the other, where that has them. */
+static ig_code check_places(const side *of, const ig_word_links *links, const ig_word_links *text,
+                            ig_err *err)
 {
-    if (p->n_a >= 0 && gold->n_a >= 0 && (p->n_a != gold->n_a || p->n_b != gold->n_b))
-        return ig_fail(err, IG_ERR_INPUT, ig_word_links_where(r), ig_word_links_line(r),
-                       "sentences of %d and %d words, but gold has %d and %d", p->n_a, p->n_b,
-                       gold->n_a, gold->n_b);
+    for (int32_t i = 0; i < links->n && text->n_a >= 0; i++) {
+        const ig_word_link *l = &links->link[i];
+        if (l->a < text->n_a && l->b < text->n_b)
+            continue;
+        ig_code code = ig_fail(err, IG_ERR_INPUT, ig_word_links_where(of->links),
+                               ig_word_links_line(of->links),
+                               "found link %d-%d, but the sentences have %d and %d words",
+                               l->a + of->base, l->b + of->base, text->n_a, text->n_b);
+        return of->base == 0 && (l->a == text->n_a || l->b == text->n_b)
+                   ? ig_hint(err, "do the places count from 1? %s 1", of->option)
+                   : code;
+    }
     return IG_ERR_OK;
 }
 
-static ig_code compare(ig_alignment_error *e, ig_word_link_reader *p, ig_word_link_reader *g,
-                       ig_err *err)
+/* Sentences that both files have must be the same ones. */
+static ig_code check_words(const side of[2], const ig_word_links *p, const ig_word_links *gold,
+                           ig_err *err)
+{
+    if (p->n_a >= 0 && gold->n_a >= 0 && (p->n_a != gold->n_a || p->n_b != gold->n_b))
+        return ig_fail(err, IG_ERR_INPUT, ig_word_links_where(of[0].links),
+                       ig_word_links_line(of[0].links),
+                       "sentences of %d and %d words, but gold has %d and %d", p->n_a, p->n_b,
+                       gold->n_a, gold->n_b);
+    IG_TRY(check_places(&of[0], p, gold, err));
+    return check_places(&of[1], gold, p, err);
+}
+
+static ig_code compare(ig_alignment_error *e, const side of[2], ig_err *err)
 {
     for (;;) {
         ig_word_links a, b;
         bool end[2];
-        IG_TRY(ig_word_links_next(p, &a, &end[0], err));
-        IG_TRY(ig_word_links_next(g, &b, &end[1], err));
+        IG_TRY(ig_word_links_next(of[0].links, &a, &end[0], err));
+        IG_TRY(ig_word_links_next(of[1].links, &b, &end[1], err));
         if (end[0] && end[1])
             return IG_ERR_OK;
         if (end[0] != end[1]) {
-            const ig_word_link_reader *early = end[0] ? p : g;
+            const ig_word_link_reader *early = of[end[0] ? 0 : 1].links;
             return ig_fail(err, IG_ERR_INPUT, ig_word_links_where(early), ig_word_links_line(early),
                            "ends here, expected as many lines as %.200s has",
-                           ig_word_links_where(end[0] ? g : p));
+                           ig_word_links_where(of[end[0] ? 1 : 0].links));
         }
-        IG_TRY(check_words(p, &a, &b, err));
+        IG_TRY(check_words(of, &a, &b, err));
         ig_alignment_error_add(e, &a, &b);
     }
 }
@@ -197,15 +223,16 @@ static ig_code print(const config *c, const ig_alignment_error *e, ig_err *err)
 static ig_code run_align_score(void *settings, int n_arg, char *const *arg, ig_err *err)
 {
     const config *c = settings;
-    ig_word_link_reader *p = NULL, *g = NULL;
+    side of[2] = {{.option = "--base", .base = c->links.base},
+                  {.option = "--gold-base", .base = c->gold_base}};
     ig_alignment_error e = {0};
     (void)n_arg;
     ig_code code = ig_parallel_lines(arg[1], arg[0], err);
-    IG_THEN(code, ig_word_links_open(&p, arg[0], c->links.base, err));
-    IG_THEN(code, ig_word_links_open(&g, arg[1], c->gold_base, err));
-    IG_THEN(code, compare(&e, p, g, err));
-    ig_word_links_close(p);
-    ig_word_links_close(g);
+    for (int i = 0; i < 2; i++)
+        IG_THEN(code, ig_word_links_open(&of[i].links, arg[i], of[i].base, err));
+    IG_THEN(code, compare(&e, of, err));
+    for (int i = 0; i < 2; i++)
+        ig_word_links_close(of[i].links);
     if (code == IG_ERR_OK && e.n_sentence == 0)
         code = ig_fail(err, IG_ERR_INPUT, arg[1], 0, "found no sentence, expected at least one");
     return code == IG_ERR_OK ? print(c, &e, err) : code;
@@ -233,20 +260,26 @@ static const ig_option transfer_options[] = {
     {IG_FLAG(config, "json", json, NULL, "print a JSON object")},
 };
 
+static ig_code wrong_argument(const char *arg, ig_err *err)
+{
+    return ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.100s', expected LANGUAGE=FILE[,FILE]", arg);
+}
+
 /* "de=FILE" or "de=FILE,FILE". */
 static ig_code add(ig_transfer *t, const config *c, const char *arg, ig_err *err)
 {
     const char *equal = strchr(arg, '=');
     IG_OWNED char *text = NULL;
-    if (equal == NULL || equal == arg || equal[1] == '\0')
-        return ig_fail(err, IG_ERR_USAGE, "", 0, "found '%.100s', expected LANGUAGE=FILE[,FILE]",
-                       arg);
+    if (equal == NULL || equal == arg)
+        return wrong_argument(arg, err);
     IG_TRY(ig_copy_text(&text, arg, "argument", err));
     text[equal - arg] = '\0';
     for (char *path = text + (equal - arg) + 1; path != NULL;) {
         char *comma = strchr(path, ',');
         if (comma != NULL)
             *comma = '\0';
+        if (*path == '\0')
+            return wrong_argument(arg, err);
         ig_transfer_links links = c->links;
         links.path = path;
         IG_TRY(ig_transfer_add(t, text, &links, err));

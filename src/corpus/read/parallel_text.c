@@ -145,6 +145,10 @@ static ig_code next_columns(ig_parallel *p, const char *text[2], ig_err *err)
         warn_marks(p);
         return IG_ERR_OK;
     }
+    if (p->n == 0 && ig_text_verses.is(line, n))
+        return ig_fail(err, IG_ERR_INPUT, p->where, ig_line_number(p->line[0]),
+                       "found a verse, expected two sentences with a tab between, or a second file "
+                       "of verses");
     char *tab = strchr(line, '\t');
     if (tab == NULL)
         return ig_fail(err, IG_ERR_INPUT, p->where, ig_line_number(p->line[0]),
