@@ -276,7 +276,7 @@ static ig_code read_sources(ig_file_states *out, const source *s, const ig_state
 static ig_code check_names(const ig_states_files *o, ig_err *err)
 {
     for (int k = 0; k < o->n; k++)
-        for (int j = 0; j < k && !o->models; j++)
+        for (int j = o->models ? 1 : 0; j < k; j++)
             if (strcmp(o->file[k].name, o->file[j].name) == 0)
                 return ig_fail(err, IG_ERR_USAGE, "--states", 0, "found two files of %s",
                                o->file[k].name);

@@ -20,7 +20,7 @@ typedef struct {
     int64_t least;  /* that are needed */
     bool unrelated; /* they are no translations */
     bool parallel;  /* they must be */
-    bool models;    /* the files may be of different models, and of one language */
+    bool models;    /* the files may be of different models, the first of another's language */
 } ig_states_files;
 
 /* Zeroed: nothing. */

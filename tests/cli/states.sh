@@ -97,6 +97,11 @@ try diagnose --quiet --states en=en.safetensors
 want_error 2 "isoglot diagnose: error: --states: found 1, expected 2 to 16 languages"
 try diagnose --quiet --states en=en.safetensors --states en=de.safetensors
 want_error 2 "isoglot diagnose: error: --states: found two files of en"
+try similarity --states en=en.safetensors --states de=de.safetensors --states de=en.safetensors --json
+want_error 2 "isoglot similarity: error: --states: found two files of de"
+try similarity --states en=en.safetensors --states en=en.safetensors --json
+want_code 0
+want_out_has '"en-en"'
 try diagnose --quiet --states en=en.safetensors --states de=en.txt
 want_code 3
 try eval --quiet --states en=en.safetensors
