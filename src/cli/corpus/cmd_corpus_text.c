@@ -131,7 +131,8 @@ const ig_command ig_cmd_corpus_stats = {
         "A file is text, a sentence a line, or verses; it may be compressed; - is standard "
         "input. Tokens are words and single punctuation\n"
         "characters, case folded; the exponent is the maximum-likelihood one over all ranks; the "
-        "bigram entropy is H(next | token) within the sentence, estimated by plain counts.",
+        "bigram entropy is H(next | token) within the sentence, its first token given the start, "
+        "estimated by plain counts.",
     IG_COMMAND_OPTIONS(stats_options, stats_config),
     .run = run_corpus_stats,
 };
