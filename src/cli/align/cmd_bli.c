@@ -48,7 +48,8 @@ static const ig_option bli_options[] = {
     {IG_FLAG(bli_config, "lowercase", lowercase, NULL, "make the dictionary's words lower case")},
     IG_VECTOR_OPTIONS(bli_config, how, "200000", NULL),
     {IG_PATH(bli_config, "answers", answers, "FILE",
-             "write each word's answers there, tab separated")},
+             "write a line for each word there: criterion, word, rank, right answers, answers, "
+             "with tabs between")},
     {IG_INT(bli_config, "top", top, "5", 1, 1000, "how many answers to write")},
     {IG_FLAG(bli_config, "json", json, NULL, "print a JSON object")},
     {IG_INT(bli_config, "threads", threads, "0", 0, 1024,
