@@ -113,7 +113,7 @@ try run e.yaml --variant broken --dry-run --retry --json
 want_code 3
 want_out_has '"impossible": 2'
 
-# An update that takes minutes is not made to tell how long it takes.
+# An update that takes minutes is not made to tell how long it takes; on a busy machine nothing may be timed (null).
 cat >slow.yaml <<'END'
 base: {preset: bert-tiny, updates: 1000, batch: 64, accum: 100000, block: 48, vocab_size: 200, world_sentences: 60, dev_take: 20}
 variants:
@@ -123,7 +123,7 @@ tried="run slow.yaml --dry-run"
 code=0
 timeout 300 "$isoglot" run slow.yaml --dry-run --jobs 1 --json >.out 2>.err </dev/null || code=$?
 want_code 0
-awk '/"core_seconds"/ { found = $2 + 0 > 100000 } END { exit !found }' .out || fail "1000 such updates are told to be quick"
+awk '/"core_seconds"/ { found = $2 ~ /null/ || $2 + 0 > 100000 } END { exit !found }' .out || fail "1000 such updates are told to be quick"
 
 # Asked to stop it stops at once, whatever it does, and leaves nothing.
 mkdir tmp
