@@ -245,6 +245,18 @@ try report --readme --check project/README.md
 want_code 0
 (cd project && "$isoglot" report --readme --check README.md 2>../.err) || fail "another table from within the folder"
 
+# lines of a file from Windows stay so
+cr=$(printf '\r')
+sed "s/\$/$cr/" before >project/README.md
+cp project/README.md before.crlf
+try report --readme project/README.md
+want_err "project/README.md: 2 tables"
+sed '/^|/d' before.crlf >project/README.md
+try report --readme project/README.md
+want_err "project/README.md: 2 tables, remade"
+cmp -s before.crlf project/README.md || fail "other line ends"
+cp before project/README.md
+
 # few columns, the paper's beside ours
 try report $e --results $r --table table1 --beside --columns 'rho[high], mu,perplexity[dev,en]' --as markdown
 want_code 0

@@ -103,7 +103,7 @@ sed 's/columns: \[seconds, updates\]/&, correlate: [updates]/' e.yaml >correlate
 try report correlated.yaml --store st --table cost --pivot seed --done
 want_out_has "No correlations: columns are side by side"
 try report correlated.yaml --store st --table cost --done
-want_out_has "Spearman's ρ: over the rows' means"
+want_out_has "Spearman's ρ: over the rows' means; of fewer than four rows without an interval"
 
 # --- where it may not be written; root is let through, so it asks as another user where it can
 chmod 755 .

@@ -294,6 +294,22 @@ static const char *next_line(const char *p)
     return p + (*p == '\n');
 }
 
+/* Makes line ends CR LF. */
+static ig_code end_with_crlf(char **text, size_t *size, ig_err *err)
+{
+    char *old = *text, *to;
+    IG_TRY(ig_alloc(&to, 2 * (int64_t)*size + 1, 1, "a table", err));
+    *text = to;
+    for (const char *p = old; p < old + *size; p++) {
+        if (*p == '\n')
+            *to++ = '\r';
+        *to++ = *p;
+    }
+    *size = (size_t)(to - *text);
+    ig_free(old);
+    return IG_ERR_OK;
+}
+
 /* Makes the output of a mark's command, with a blank line before and after it. */
 static ig_code make_table(char **text, size_t *size, const reading *r, const char *command,
                           size_t n)
@@ -345,6 +361,8 @@ static ig_code read_table(reading *r)
     size_t size = 0;
     const char *command = r->p + strlen(begin_mark);
     IG_TRY(make_table(&text, &size, r, command, (size_t)(close - command)));
+    if (close[strlen(begin_end)] == '\r')
+        IG_TRY(end_with_crlf(&text, &size, r->err));
     const bool same = size == (size_t)(end - body) && memcmp(text, body, size) == 0;
     if (!same && r->differs == 0)
         r->differs = r->line;

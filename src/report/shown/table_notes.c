@@ -40,6 +40,24 @@ static void test_notes(ig_table_builder *b, bool marks, int64_t rows)
                           base, (long long)rows, rows == 1 ? "" : "s");
 }
 
+static void correlation_note(ig_table_builder *b)
+{
+    const ig_result_table *t = b->t;
+    bool interval = false;
+    for (int i = 0; i < t->spec->n_correlate * t->n_column; i++)
+        interval =
+            interval || (t->correlation[i].n > 0 && isfinite(t->correlation[i].interval.low));
+    if (ig_builder_is_spread(b))
+        ig_table_add_note(b->out, "No correlations: columns are side by side; without pivot they "
+                                  "are shown");
+    else if (interval)
+        ig_table_add_note(b->out, "Spearman's \xCF\x81: over the rows' means, with its 95 %% "
+                                  "interval (percentile bootstrap over the rows)");
+    else
+        ig_table_add_note(b->out, "Spearman's \xCF\x81: over the rows' means; of fewer than four "
+                                  "rows without an interval");
+}
+
 /* Notes on the marks. */
 void ig_builder_notes(ig_table_builder *b)
 {
@@ -83,12 +101,7 @@ void ig_builder_notes(ig_table_builder *b)
     for (int i = 0; i < t->n_note; i++)
         ig_table_add_note(b->out, "%s", t->note[i]);
     if (t->spec->n_correlate > 0)
-        ig_table_add_note(b->out,
-                          ig_builder_is_spread(b)
-                              ? "No correlations: columns are side by side; without pivot they "
-                                "are shown"
-                              : "Spearman's \xCF\x81: over the rows' means, with its 95 %% "
-                                "interval (percentile bootstrap over the rows)");
+        correlation_note(b);
 }
 
 /* Lists rows that miss runs, those with the same text in one line. */

@@ -167,6 +167,13 @@ static bool put_cell(FILE *fp, const ig_table *t, int64_t r, int c)
     return foreign;
 }
 
+/* After the end of a row, TeX takes a star or a bracket as an option of it. */
+static void guard(FILE *fp, const char *first)
+{
+    if (first != NULL && (first[0] == '*' || first[0] == '['))
+        fputs("{}", fp);
+}
+
 /* Groups' headings over \cmidrule. */
 static bool put_groups(FILE *fp, const ig_table *t)
 {
@@ -205,6 +212,7 @@ static bool put_tabular(FILE *fp, const ig_table *t)
     fputs("@{}}\n    \\toprule\n", fp);
     bool foreign = put_groups(fp, t);
     fputs("    ", fp);
+    guard(fp, t->n_column > 0 ? t->column[0].title : NULL);
     for (int c = 0; c < t->n_column; c++) {
         fputs(c > 0 ? " & " : "", fp);
         foreign = put_escaped(fp, t->column[c].title) || foreign;
@@ -214,6 +222,8 @@ static bool put_tabular(FILE *fp, const ig_table *t)
         if (t->row[r].kind == IG_ROW_FOOT && r > 0 && t->row[r - 1].kind != IG_ROW_FOOT)
             fputs("    \\midrule\n", fp);
         fputs("    ", fp);
+        if (t->row[r].kind != IG_ROW_SUB && t->n_column > 0)
+            guard(fp, t->cell[r * t->n_column].text);
         for (int c = 0; c < t->n_column; c++) {
             fputs(c > 0 ? " & " : "", fp);
             foreign = put_cell(fp, t, r, c) || foreign;

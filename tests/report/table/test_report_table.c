@@ -364,6 +364,12 @@ static void latex(void **state)
     assert_non_null(strstr(s, "lualatex"));
     assert_non_null(strstr(s, "\\char34{}a\\char34{}")); /* in any encoding of fonts */
     free(s);
+    ig_table_text(t, ig_table_add_row(t, IG_ROW_BODY, NULL), 0, "[a]");
+    ig_table_text(t, ig_table_add_row(t, IG_ROW_BODY, NULL), 0, "*b");
+    s = written(ig_table_latex, t);
+    assert_non_null(strstr(s, "\\\\\n    {}[a] & ")); /* no option of the row before */
+    assert_non_null(strstr(s, "\\\\\n    {}*b & "));
+    free(s);
     ig_table_free(t);
 }
 
