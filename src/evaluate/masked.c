@@ -23,9 +23,10 @@ static ig_code add_sentence(ig_masked_sentences *out, ig_predicted *p, ig_states
                   : i <= t->n && (i + of->number) % IG_MASKED_EVERY == 0
                       ? IG_TOKEN_MASKED | IG_TOKEN_PREDICTED
                       : 0;
-    for (int32_t i = 1; i < t->n + 2; i++)
-        out->masked[of->number] += (what[i] & IG_TOKEN_PREDICTED) != 0;
-    return ig_predicted_put(p, s, t, of->language, what, &out->nll[of->number], err);
+    const int64_t before = p->n_predicted + p->n;
+    IG_TRY(ig_predicted_put(p, s, t, of->language, what, &out->nll[of->number], err));
+    out->masked[of->number] += (double)(p->n_predicted + p->n - before);
+    return IG_ERR_OK;
 }
 
 ig_code ig_masked_run(ig_masked_sentences *out, ig_states *s, int language,

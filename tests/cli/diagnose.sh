@@ -144,3 +144,19 @@ want_out_has '"gold_pairs": 25'
 echo "0-0 1-1" >gold.txt
 try diagnose "$data/labse" --quiet --text en=en.txt --text de=de.txt --gold gold.txt --allow-unknown
 want_error 3 "isoglot diagnose: error: gold.txt:1: found links alone, expected both sentences before them"
+
+# Perplexity of a causal model without special tokens: of next pieces, as eval says.
+cp -R "$data/../families/llama" causal
+printf '{"version": "1.0", "added_tokens": [], "normalizer": null, "pre_tokenizer": {"type": "Whitespace"}, "post_processor": null,
+"model": {"type": "WordLevel", "unk_token": "?", "vocab": {"?": 0, "a": 1, "b": 2, "c": 3, "d": 4, "e": 5}}}\n' >causal/tokenizer.json
+printf '{"tokenizer_class": "PreTrainedTokenizerFast"}\n' >causal/tokenizer_config.json
+printf '%s\n' 'a b' 'b c a' 'c d e' 'd e' 'e e a' 'a b c' 'b b d' 'c a' 'd b' 'e a b c' 'c c' 'b d b' >abc.txt
+sed '1!G;h;$!d' abc.txt >cba.txt
+try eval causal --text en=abc.txt --text de=cba.txt --json --quiet
+want_code 0
+expected=$(rows_of .out | sed -n 's/^"measure":"perplexity".*"languages":"en".*"value":\(.\{1,8\}\).*/\1/p' | head -n 1)
+try diagnose causal --text en=abc.txt --text de=cba.txt --json --quiet
+want_code 0
+got=$(sed -n '/"perplexity"/{n;s/.*"value": \(.\{1,8\}\).*/\1/p;}' .out | head -n 1)
+[ "${got:-none}" = "$expected" ] || fail "perplexity '$got' of a causal model, by eval '$expected'"
+grep -q '"masked": 20' .out || fail "not every piece but the first"

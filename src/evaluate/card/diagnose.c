@@ -380,7 +380,9 @@ static ig_code read_language(work *w, int k, bool untrained, ig_err *err)
         l->cut = ig_card_share((double)v->n_cut / (double)v->n, v->n, (double)NAN);
     }
     const ig_language *info = &ig_states_languages(s)->language[of].info;
-    if (!ig_states_encoder(w->s)->masked || info->mask < 0 || info->cls < 0 || info->sep < 0)
+    const ig_encoder *e = ig_states_encoder(w->s);
+    const ig_bert_config *c = ig_bert_get_config(e->model);
+    if (!e->masked || (!c->causal && (info->mask < 0 || info->cls < 0 || info->sep < 0)))
         return IG_ERR_OK;
     IG_TRY(ig_masked_run(&m, s, of, &text, err));
     ig_card_number p = ig_card_ratio(m.nll, m.masked, m.n, IG_RANGE_POSITIVE);
@@ -390,9 +392,8 @@ static ig_code read_language(work *w, int k, bool untrained, ig_err *err)
     }
     for (int64_t i = 0; i < m.n; i++)
         l->n_masked += (int64_t)m.masked[i];
-    const int32_t pieces = ig_bert_get_config(ig_states_encoder(s)->model)->vocab_size;
-    l->perplexity = (ig_card_number){exp(p.value),   exp(p.low),  exp(p.high),
-                                     (double)pieces, (double)NAN, l->n_masked};
+    l->perplexity = (ig_card_number){exp(p.value),          exp(p.low),  exp(p.high),
+                                     (double)c->vocab_size, (double)NAN, l->n_masked};
     return IG_ERR_OK;
 }
 
