@@ -20,8 +20,9 @@ typedef struct {
 void ig_report_cut(const char *text, int64_t n_cut, int64_t n)
 {
     if (n_cut > 0)
-        ig_log(IG_LOG_NORMAL, "%s: %lld of %lld sentences were cut at the model's last position",
-               text, (long long)n_cut, (long long)n);
+        ig_log(IG_LOG_NORMAL,
+               "%s: %lld of %lld sentences are longer than the model reads, and were cut", text,
+               (long long)n_cut, (long long)n);
 }
 
 static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
