@@ -30,7 +30,7 @@ sed 's/.*/& & & & & & & &/' en.txt >long.txt
 for command in similarity eval; do
     try $command "$data/roberta" --text en=long.txt --text de=de.txt
     want_code 0
-    want_err_has 'long.txt: 24 of 24 sentences were cut'
+    want_err_has 'long.txt: 24 of 24 sentences are longer than the model reads, and were cut'
 done
 awk '{ printf "%08d\t%s\n", 40001000 + NR, $0 }' en.txt >en.tsv
 awk '{ printf "%08d\t%s\n", 40001000 + NR, $0 }' de.txt >de.tsv
