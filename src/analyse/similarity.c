@@ -166,9 +166,15 @@ ig_code ig_space_axes(ig_space *s, const ig_similarity_with *with, ig_err *err)
 
 /* ---- CKA ---- */
 
+/* Cuts to −1 … 1, which rounding passes for copies; NaN stays. */
+static double at_most_one(double r)
+{
+    return r > 1 ? 1 : r < -1 ? -1 : r;
+}
+
 static double ratio(double both, double own, double other)
 {
-    return own > 0 && other > 0 ? both / (sqrt(own) * sqrt(other)) : (double)NAN;
+    return own > 0 && other > 0 ? at_most_one(both / (sqrt(own) * sqrt(other))) : (double)NAN;
 }
 
 static ig_code check_rows(const ig_space *x, const ig_space *y, ig_err *err)
@@ -200,13 +206,15 @@ static ig_neurons neurons(const double *c, const ig_space *x, const ig_space *y,
         double best = 0;
         for (int j = 0; j < y->d; j++) {
             const double both = sx[i] * sy[j],
-                         r = both > 0 ? c[(int64_t)i * y->d + j] / sqrt(both) : 0;
+                         r = both > 0 ? at_most_one(c[(int64_t)i * y->d + j] / sqrt(both)) : 0;
             best = fmax(best, fabs(r));
             if (i == j)
                 out.order += r / x->d;
         }
         out.best += best / x->d;
     }
+    out.best = at_most_one(out.best); /* the sum of the shares rounds too */
+    out.order = at_most_one(out.order);
     return out;
 }
 

@@ -162,7 +162,7 @@ static ig_code rbf(double *out, kernels *c, const ig_similarity_with *with, ig_e
     const double own = centred(sum[0], c->row_k, c->row_k, n),
                  other = centred(sum[1], c->row_l, c->row_l, n);
     if (own > 0 && other > 0)
-        *out = centred(sum[2], c->row_k, c->row_l, n) / (sqrt(own) * sqrt(other));
+        *out = fmin(centred(sum[2], c->row_k, c->row_l, n) / (sqrt(own) * sqrt(other)), 1);
     return IG_ERR_OK;
 }
 

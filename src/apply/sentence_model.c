@@ -12,6 +12,7 @@
 #include "base/settings/json_file.h"
 #include "base/settings/json_text.h"
 #include "model/weight_files.h"
+#include "text/tokenizer/template.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -47,7 +48,7 @@ struct ig_sentence_model {
     int n_pool, hidden, width; /* of the widest vector */
     step step[MOST_MODULES];
     int n_step;
-    int32_t most, n_skip; /* tokens of the prompt that are not pooled, [CLS] among them */
+    int32_t most, n_skip; /* tokens of the prompt that are not pooled, with those before it */
     char *prompt, *text;  /* text: prompt and sentence */
     int64_t n_prompt, have_text;
     float *room[2]; /* [width] */
@@ -119,7 +120,7 @@ static ig_code check_pools(const ig_sentence_model *m, const char *folder, const
 }
 
 static ig_code read_pooling(ig_sentence_model *m, const char *folder, const json_t *c,
-                            int32_t n_prompt, ig_err *err)
+                            int32_t n_before, ig_err *err)
 {
     const json_t *mode = json_object_get(c, "pooling_mode"), *one;
     size_t i;
@@ -136,8 +137,8 @@ static ig_code read_pooling(ig_sentence_model *m, const char *folder, const json
     if (m->n_pool == 0)
         return refuse(m, folder, "pooling_mode", mode, "a kind of pooling", err);
     IG_TRY(check_pools(m, folder, c, err));
-    if (json_is_false(json_object_get(c, "include_prompt")) && n_prompt > 0) {
-        m->n_skip = n_prompt + 1;
+    if (json_is_false(json_object_get(c, "include_prompt")) && m->n_prompt > 0) {
+        m->n_skip = n_before;
         say(m, " without the prompt");
     }
     say(m, " pooling");
@@ -228,7 +229,7 @@ static bool is_type(const json_t *module, const char *name)
            strcmp(last + 1, name) == 0;
 }
 
-static ig_code read_module(ig_sentence_model *m, const json_t *module, int i, int32_t n_prompt,
+static ig_code read_module(ig_sentence_model *m, const json_t *module, int i, int32_t n_before,
                            ig_err *err)
 {
     const json_t *path = json_object_get(module, "path");
@@ -253,7 +254,7 @@ static ig_code read_module(ig_sentence_model *m, const json_t *module, int i, in
         return refuse(m, "modules.json", "a module", module,
                       "Transformer, Pooling, then Dense and Normalize", err);
     IG_TRY(read_json(&c, m->path, folder, "config.json", err));
-    return pooling ? read_pooling(m, folder, c, n_prompt, err) : read_dense(m, folder, c, err);
+    return pooling ? read_pooling(m, folder, c, n_before, err) : read_dense(m, folder, c, err);
 }
 
 /* --- length and prompt */
@@ -285,8 +286,8 @@ static ig_code read_length(ig_sentence_model *m, ig_err *err)
     return IG_ERR_OK;
 }
 
-/* *n_token: of the prompt by itself. */
-static ig_code read_prompt(ig_sentence_model *m, int32_t *n_token, const ig_encoder *e,
+/* *n_before: tokens before a sentence, of the template and of the prompt by itself. */
+static ig_code read_prompt(ig_sentence_model *m, int32_t *n_before, const ig_encoder *e,
                            const ig_sentence_model_options *o, ig_err *err)
 {
     json_auto_t *c = NULL;
@@ -308,7 +309,7 @@ static ig_code read_prompt(ig_sentence_model *m, int32_t *n_token, const ig_enco
         int32_t *id = NULL;
         memcpy(m->prompt, prompt, (size_t)m->n_prompt);
         code = ig_tokenizer_encode(e->tokenizer, prompt, m->n_prompt, &id, &n_id, &have, err);
-        *n_token = (int32_t)n_id;
+        *n_before = ig_tokenizer_template(e->tokenizer, false)->n[0] + (int32_t)n_id;
         ig_free(id);
     }
     return code;
@@ -319,15 +320,15 @@ static ig_code read_prompt(ig_sentence_model *m, int32_t *n_token, const ig_enco
 static ig_code read_all(ig_sentence_model *m, const json_t *modules, const ig_encoder *e,
                         const ig_sentence_model_options *o, ig_err *err)
 {
-    int32_t n_prompt = 0;
+    int32_t n_before = 0;
     const json_t *module;
     size_t i;
     if (!json_is_array(modules))
         return refuse(m, "", "modules.json", modules, "a list of modules", err);
     IG_TRY(read_length(m, err));
-    IG_TRY(read_prompt(m, &n_prompt, e, o, err));
+    IG_TRY(read_prompt(m, &n_before, e, o, err));
     json_array_foreach((json_t *)(uintptr_t)modules, i, module)
-        IG_TRY(read_module(m, module, (int)i, n_prompt, err));
+        IG_TRY(read_module(m, module, (int)i, n_before, err));
     if (m->n_pool == 0)
         return refuse(m, "", "modules.json", modules, "a Pooling", err);
     if (m->most > 0)

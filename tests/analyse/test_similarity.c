@@ -134,6 +134,22 @@ static void rotated_and_noise(void **state)
     }
 }
 
+static void at_most_one(void **state)
+{
+    (void)state;
+    for (int n = 3; n < 40; n++) {
+        float *x = noise((int64_t)n * 9, (uint64_t)n), *z = turned(x, n, 9, 3, 0);
+        for (int which = 0; which < 2; which++) {
+            const all got = compare(x, 9, which == 0 ? x : z, 9, n, 1);
+            for (int i = 0; i < 8; i++)
+                if (got.value[i] > 1)
+                    fail_msg("%d rows, value %d: %.17g", n, i, got.value[i]);
+        }
+        free(x);
+        free(z);
+    }
+}
+
 static void same_for_any_team(void **state)
 {
     (void)state;
@@ -215,7 +231,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_numpy_has_them),       cmocka_unit_test(rotated_and_noise),
         cmocka_unit_test(same_for_any_team),       cmocka_unit_test(mixed_sizes),
-        cmocka_unit_test(what_cannot_be_compared),
+        cmocka_unit_test(what_cannot_be_compared), cmocka_unit_test(at_most_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

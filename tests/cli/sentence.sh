@@ -66,6 +66,23 @@ want_out_has 'sent.'
 grep -q 'en-de, sentence: cosine' card.html/index.html || fail "no sentence row on the page"
 sed 8q "$data/foreign/en.txt" >en.txt
 
+# Without a token before a text, as GPT-2, a pooling without the prompt begins with the sentence's first piece: of a sentence
+# of one piece it is the last one too.
+cp -R m bare
+sed -i 's/"post_processor":{[^}]*}/"post_processor":null/' bare/tokenizer.json
+sed -i 's/"RobertaTokenizer"/"PreTrainedTokenizerFast"/' bare/tokenizer_config.json
+sed -i 's/"query: "/"query:"/' bare/config_sentence_transformers.json # a blank at its end would join the sentence's piece
+echo a >a.txt
+echo '{"pooling_mode": "lasttoken"}' >bare/1_Pooling/config.json
+try encode bare a.txt --quiet
+want_code 0
+cp .out last
+echo '{"pooling_mode": "cls", "include_prompt": false}' >bare/1_Pooling/config.json
+try encode bare a.txt
+want_code 0
+want_err_has 'cls without the prompt pooling'
+cmp -s last .out || fail "the sentence's first piece is left out with the prompt"
+
 # Switches of older folders, and what is not applied.
 echo '{"word_embedding_dimension": 16, "pooling_mode_cls_token": false, "pooling_mode_mean_tokens": true}' >m/1_Pooling/config.json
 try encode m en.txt --quiet
