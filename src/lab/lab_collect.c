@@ -8,6 +8,7 @@
 
 #include "apply/folder/run_folder.h"
 #include "base/memory.h"
+#include "base/sha256.h"
 #include "base/settings/json_text.h"
 #include "base/settings/named_files.h"
 #include "base/settings/options_internal.h"
@@ -16,6 +17,7 @@
 #include "lab/runs/lab_aside.h"
 #include "lab/runs/lab_clean.h"
 #include "lab/runs/lab_scores.h"
+#include "lab/runs/run_files.h"
 #include "run/train/run_measures.h"
 #include "store/old_measures.h"
 
@@ -204,6 +206,7 @@ static ig_code put_finished(ig_store *s, const ig_lab_item *it, ig_err *err)
     const ig_lab_done done = ig_lab_folder_done(it->dir);
     json_auto_t *m = NULL;
     IG_TRY(ig_folder_json(&m, it->dir, "manifest.json", err));
+    IG_TRY(ig_run_files_there(m, it->dir, err));
     json_auto_t *config = deciding(json_object_get(m, "config"));
     char *text = ig_json_text(config, JSON_COMPACT | JSON_REAL_PRECISION(17)),
          *all = ig_json_text(m, JSON_COMPACT | JSON_REAL_PRECISION(17));
@@ -272,6 +275,22 @@ static ig_code keep_for_others(ig_store *s, const ig_experiment *e, const ig_lab
     return ig_store_move_cells(s, it->address, aside.address, e->name, err);
 }
 
+/* Returns whether the folder still has what the store knows of a run: DONE alone does not tell, as
+ * a file may have been damaged since. */
+static bool is_known(const ig_lab_item *it, const ig_lab_done *done, const ig_store_known *have)
+{
+    json_auto_t *m = NULL;
+    char path[IG_PATH], hex[IG_SHA256_HEX];
+    return have->status == IG_RUN_DONE &&
+           ig_lab_same_result(done, have->finished, have->manifest_sha256) &&
+           ig_folder_json(&m, it->dir, "manifest.json", NULL) == IG_ERR_OK &&
+           ig_folder_path(path, it->dir, NULL, "manifest.json") == IG_ERR_OK &&
+           (done->manifest_sha256[0] == '\0' || (ig_sha256_file(hex, path, NULL) == IG_ERR_OK &&
+                                                 strcmp(hex, done->manifest_sha256) == 0)) &&
+           ig_folder_has(it->dir, ig_run_measures_name(it->dir)) &&
+           ig_folder_has(it->dir, "log.jsonl") && ig_run_files_same(m, it->dir);
+}
+
 static ig_code put_run(ig_store *s, const ig_experiment *e, const ig_lab_item *it, bool rebuild,
                        ig_err *err)
 {
@@ -279,8 +298,7 @@ static ig_code put_run(ig_store *s, const ig_experiment *e, const ig_lab_item *i
     ig_lab_state state = {0};
     const ig_lab_done done = ig_lab_folder_done(it->dir);
     IG_TRY(ig_store_find(&have, s, it->address, err));
-    if (!rebuild && have.status == IG_RUN_DONE &&
-        ig_lab_same_result(&done, have.finished, have.manifest_sha256))
+    if (!rebuild && is_known(it, &done, &have))
         return IG_ERR_OK;
     if (have.status == IG_RUN_DONE)
         IG_TRY(keep_for_others(s, e, it, err));

@@ -49,7 +49,7 @@ static const ig_option bli_options[] = {
     IG_VECTOR_OPTIONS(bli_config, how, "200000", NULL),
     {IG_PATH(bli_config, "answers", answers, "FILE",
              "write a line for each word there: criterion, word, rank, right answers, answers, "
-             "with tabs between")},
+             "with tabs between; a blank between several answers of a column")},
     {IG_INT(bli_config, "top", top, "5", 1, 1000, "how many answers to write")},
     {IG_FLAG(bli_config, "json", json, NULL, "print a JSON object")},
     {IG_INT(bli_config, "threads", threads, "0", 0, 1024,

@@ -11,7 +11,9 @@
 #include "base/sha256.h"
 #include "isoglot/version.h"
 #include "lab/runs/lab_aside.h"
+#include "lab/laboratory.h"
 #include "lab/runs/lab_list.h"
+#include "lab/runs/run_files.h"
 #include "run/train/run_measures.h"
 
 #include <dirent.h>
@@ -242,26 +244,34 @@ static void unfinished_state(ig_lab_state *s, const char *dir, const ig_measure_
     }
 }
 
+/* Reads what a report reads, where a file is not the one that the manifest has: damage is seen
+ * there. */
+static ig_code read_changed(const json_t *manifest, const char *dir, ig_err *err)
+{
+    IG_SCOPED(ig_row_set_free) ig_row_set rows = {0};
+    if (ig_run_files_same(manifest, dir))
+        return IG_ERR_OK;
+    IG_TRY(ig_run_files_there(manifest, dir, err));
+    return ig_lab_run_metrics(&rows, dir, json_object_get(manifest, "config"), err);
+}
+
 static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure_plan *want,
                               ig_err *err)
 {
-    json_t *m;
+    json_auto_t *m = NULL;
     ig_err why = {0};
-    const ig_code code = ig_folder_json(&m, dir, "manifest.json", &why);
+    ig_code code = ig_folder_json(&m, dir, "manifest.json", &why);
+    const char *const needed[] = {ig_run_measures_name(dir), "log.jsonl"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && code == IG_ERR_OK; i++)
+        if (!ig_folder_has(dir, needed[i]))
+            code = ig_fail(&why, IG_ERR_INPUT, needed[i], 0, "is missing");
+    IG_THEN(code, read_changed(m, dir, &why));
     if (code == IG_ERR_MEMORY)
         return ig_fail(err, code, dir, 0, "%s", why.msg);
     if (code != IG_ERR_OK) {
         ig_lab_damaged(s, dir, &why);
         return IG_ERR_OK;
     }
-    const char *const needed[] = {ig_run_measures_name(dir), "log.jsonl"};
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (!ig_folder_has(dir, needed[i])) {
-            ig_fail(&why, IG_ERR_INPUT, needed[i], 0, "is missing");
-            ig_lab_damaged(s, dir, &why);
-            json_decref(m);
-            return IG_ERR_OK;
-        }
     s->n_step = s->step = json_integer_value(json_object_get(m, "updates"));
     const json_t *took = json_object_get(m, "time"), *seconds = json_object_get(took, "seconds");
     s->seconds = json_is_number(seconds)
@@ -271,7 +281,6 @@ static ig_code finished_state(ig_lab_state *s, const char *dir, const ig_measure
     char reason[IG_LAB_WHY] = "";
     const ig_lab_cover cover =
         want != NULL ? ig_lab_manifest_covers(reason, m, want) : IG_LAB_COVERED;
-    json_decref(m);
     s->status = IG_RUN_DONE;
     if (cover != IG_LAB_COVERED)
         unfinished_state(s, dir, want, cover, reason);

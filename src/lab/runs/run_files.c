@@ -61,6 +61,33 @@ ig_code ig_run_files_put(json_t *manifest, const char *dir, ig_err *err)
     return code;
 }
 
+bool ig_run_files_same(const json_t *manifest, const char *dir)
+{
+    char path[IG_PATH], hex[IG_SHA256_HEX];
+    const char *name;
+    json_t *sum;
+    json_object_foreach(json_object_get(manifest, "files"), name, sum)
+    {
+        const char *sha256 = json_string_value(sum);
+        if (sha256 == NULL || ig_folder_path(path, dir, NULL, "%s", name) != IG_ERR_OK ||
+            ig_sha256_file(hex, path, NULL) != IG_ERR_OK || strcmp(hex, sha256) != 0)
+            return false;
+    }
+    return true;
+}
+
+ig_code ig_run_files_there(const json_t *manifest, const char *dir, ig_err *err)
+{
+    const char *name;
+    json_t *sum;
+    json_object_foreach(json_object_get(manifest, "files"), name, sum)
+    {
+        if (strchr(name, '/') == NULL && !ig_folder_has(dir, name))
+            return ig_fail(err, IG_ERR_INPUT, dir, 0, "%.100s is missing", name);
+    }
+    return IG_ERR_OK;
+}
+
 ig_code ig_run_files_done(const char *dir, ig_err *err)
 {
     char path[IG_PATH], text[IG_SHA256_HEX + 1];

@@ -9,6 +9,7 @@
 #include "isoglot/error.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
 /* Calls `visit` with every name in a folder, in their order, but those that begin with a dot; a
  * folder that is not there has none. */
@@ -19,5 +20,10 @@ ig_code ig_lab_hash(json_t *files, const char *dir, const char *name, ig_err *er
 /* Sets "files" of a manifest to those that lie in the folder: measures, log, settings, scores of
  * fine-tunings. */
 ig_code ig_run_files_put(json_t *manifest, const char *dir, ig_err *err);
+/* Returns whether a folder's files are those of its manifest; true for a manifest from before it
+ * had their hashes. */
+bool ig_run_files_same(const json_t *manifest, const char *dir);
+/* That a report finds the files of a manifest: scores of fine-tunings are in tasks.json, too. */
+ig_code ig_run_files_there(const json_t *manifest, const char *dir, ig_err *err);
 /* DONE, after manifest.json. */
 ig_code ig_run_files_done(const char *dir, ig_err *err);
