@@ -49,6 +49,7 @@ struct ig_sentence_model {
     step step[MOST_MODULES];
     int n_step;
     int32_t most, n_skip; /* tokens of the prompt that are not pooled, with those before it */
+    int64_t n_whole;      /* sentences of which nothing is left without them */
     char *prompt, *text;  /* text: prompt and sentence */
     int64_t n_prompt, have_text;
     float *room[2]; /* [width] */
@@ -387,6 +388,11 @@ const char *ig_sentence_model_text(const ig_sentence_model *m)
     return m->said;
 }
 
+int64_t ig_sentence_model_whole(const ig_sentence_model *m)
+{
+    return m->n_whole;
+}
+
 ig_code ig_sentence_model_prompted(const char **out, int64_t *n_out, ig_sentence_model *m,
                                    const char *text, int64_t n, ig_err *err)
 {
@@ -444,9 +450,11 @@ static void apply_step(const step *s, float *out, const float *in, int n)
 
 void ig_sentence_model_apply(ig_sentence_model *m, float *out, const ig_sentence_states *s, int l)
 {
-    const int32_t skip = m->n_skip < s->n_token ? m->n_skip : 0;
+    const bool whole = m->n_skip >= s->n_token;
+    const int32_t skip = whole ? 0 : m->n_skip;
     const float *x = s->states[l] + (int64_t)skip * m->hidden;
     int n = m->n_pool * m->hidden, now = 0;
+    m->n_whole += whole;
     for (int k = 0; k < m->n_pool; k++)
         pool(m->room[0] + (int64_t)k * m->hidden, x, s->n_token - skip, m->hidden, skip,
              m->pool[k]);

@@ -24,6 +24,8 @@ void ig_sentence_model_close(ig_sentence_model *m);
 int ig_sentence_model_size(const ig_sentence_model *m);     /* numbers of a vector */
 int32_t ig_sentence_model_most(const ig_sentence_model *m); /* tokens of a sentence; 0: no limit */
 const char *ig_sentence_model_text(const ig_sentence_model *m); /* what is applied, in words */
+/* Sentences so far of which no token was left without the prompt: all tokens are pooled. */
+int64_t ig_sentence_model_whole(const ig_sentence_model *m);
 /* The sentence as it goes into the model: the prompt, then the text. Valid until the next call. */
 ig_code ig_sentence_model_prompted(const char **out, int64_t *n_out, ig_sentence_model *m,
                                    const char *text, int64_t n, ig_err *err);

@@ -41,6 +41,7 @@ struct ig_states {
     void *arg;
     int64_t number;   /* of the next sentence that is handed out */
     const char *text; /* where the sentences come from, for messages; NULL: the language's name */
+    uint64_t line;    /* of the sentence there; 0: unknown */
     waiting *sentence;
     int32_t n_sentence, n_token;
     int32_t *id, *piece;
@@ -376,6 +377,7 @@ void ig_states_begin(ig_states *s, ig_states_fn *fn, void *arg)
     s->arg = arg;
     s->number = 0;
     s->text = NULL;
+    s->line = 0;
     s->n_sentence = s->n_token = 0;
 }
 
@@ -452,7 +454,7 @@ static ig_code put_between(ig_states *s, waiting w, const int32_t *id, int32_t n
         IG_TRY(put_token(s, l->sep, true, err));
     return s->n_token > w.first
                ? wait_for_batch(s, w, err)
-               : ig_fail(err, IG_ERR_INPUT, s->text != NULL ? s->text : s->o.model, 0,
+               : ig_fail(err, IG_ERR_INPUT, s->text != NULL ? s->text : s->o.model, s->line,
                          "sentence %lld has no token, expected text: the model has no special "
                          "tokens",
                          (long long)(s->number + s->n_sentence + 1));
@@ -468,6 +470,12 @@ ig_code ig_states_put_sequence(ig_states *s, const ig_corpus *c, int language, i
 {
     int32_t id[IG_SEQUENCE_MAX];
     return ig_states_put_tokens(s, language, id, ig_corpus_sequence(c, language, i, id), err);
+}
+
+void ig_states_at(ig_states *s, const char *path, uint64_t line)
+{
+    s->text = path;
+    s->line = line;
 }
 
 ig_code ig_states_put(ig_states *s, int language, const char *text, int64_t n, ig_err *err)

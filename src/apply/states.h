@@ -107,6 +107,8 @@ ig_code ig_states_watched(const ig_states *s, const ig_unknown_pieces *u, const 
 
 /* Where sentences go from now on; numbers begin at 0. */
 void ig_states_begin(ig_states *s, ig_states_fn *fn, void *arg);
+/* Where the next sentence stands, for messages, until sentences end. */
+void ig_states_at(ig_states *s, const char *path, uint64_t line);
 /* One sentence, `text` of n bytes. A batch that is full runs: fn is called for its sentences. */
 ig_code ig_states_put(ig_states *s, int language, const char *text, int64_t n, ig_err *err);
 /* Adds n pieces between [CLS] and [SEP] of the language, where it has them; a sentence without any

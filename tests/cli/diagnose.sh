@@ -119,7 +119,7 @@ try diagnose folder --text en=en.txt --text de=de.txt
 want_error 4 "isoglot diagnose: error: folder: found neither vocab.txt nor tokenizer.json, either of which holds the pieces"
 sed 's/"model_type": "bert"/"model_type": "albert"/; s/hidden_size/dim/' "$data/labse/config.json" >folder/config.json
 try diagnose folder --text en=en.txt --text de=de.txt
-want_error 3 "isoglot diagnose: error: folder/config.json: \"model_type\" is \"albert\", expected one of bert, megatron-bert, roformer, modernbert, roberta, xlm-roberta, camembert, distilbert, electra, mpnet, gpt2, llama, qwen3, eurobert, gemma3_text (the states of any model can be read from a file: --states FILE)"
+want_error 3 "isoglot diagnose: error: folder/config.json: \"model_type\" is \"albert\", expected one of bert, megatron-bert, roformer, modernbert, roberta, xlm-roberta, camembert, distilbert, electra, mpnet, gpt2, llama, qwen3, eurobert, gemma3_text (diagnose, similarity and eval read the states of any model from a file: --states FILE)"
 
 # Word alignments against gold: the same as those that align words writes of each layer.
 paste en.txt de.txt >both.txt

@@ -113,7 +113,7 @@ cmp -s mean .out && fail "the first of several tokens is their mean"
 printf 'the cat\n\n' >empty.txt
 try encode bare empty.txt --quiet
 want_code 3
-want_err_has 'sentence 2 has no token'
+want_error 3 "isoglot encode: error: empty.txt:2: sentence 2 has no token, expected text: the model has no special tokens"
 try predict --model bare cat.txt --quiet
 want_code 3
 want_err_has 'its template puts 0 and 0 special tokens around a text, expected one on either side'

@@ -82,6 +82,17 @@ try encode bare a.txt
 want_code 0
 want_err_has 'cls without the prompt pooling'
 cmp -s last .out || fail "the sentence's first piece is left out with the prompt"
+# Of a sentence without a piece after the prompt nothing is left: the prompt is pooled, and that is said.
+printf 'a\n\n' >empty.txt
+try encode bare empty.txt
+want_code 0
+want_err_has 'empty.txt: of 1 of 2 sentences no token is left without the prompt: it is pooled with them'
+sed 1d .out >blank
+echo '{"pooling_mode": "cls"}' >bare/1_Pooling/config.json
+try encode bare empty.txt
+want_code 0
+sed 1d .out | cmp -s blank - || fail "not the vector of the prompt"
+if grep -q 'no token is left' .err; then fail "the prompt is pooled of all sentences"; fi
 
 # Switches of older folders, and what is not applied.
 echo '{"word_embedding_dimension": 16, "pooling_mode_cls_token": false, "pooling_mode_mean_tokens": true}' >m/1_Pooling/config.json

@@ -159,6 +159,7 @@ static ig_code read_lines(encoding *e, const char *path, ig_err *err)
         if (e->modules != NULL)
             IG_THEN(code,
                     ig_sentence_model_prompted(&text, &n, e->modules, line.text, line.n, err));
+        ig_states_at(e->states, path, ig_text_line(r));
         IG_THEN(code, ig_states_put(e->states, language, text, n, err));
     }
     IG_THEN(code, ig_states_end(e->states, err));
@@ -181,6 +182,11 @@ static ig_code encode(encoding *e, const char *text, ig_err *err)
     IG_TRY(put_head(e, err));
     IG_TRY(read_lines(e, text, err));
     ig_report_cut(text, e->n_cut, e->n);
+    if (e->modules != NULL && ig_sentence_model_whole(e->modules) > 0)
+        ig_log(IG_LOG_NORMAL,
+               "%s: of %lld of %lld sentences no token is left without the prompt: it is pooled "
+               "with them",
+               text, (long long)ig_sentence_model_whole(e->modules), (long long)e->n);
     if (e->format == TEXT)
         return IG_ERR_OK;
     if (e->format == STATES)

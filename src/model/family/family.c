@@ -11,6 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char states_hint[] =
+    "diagnose, similarity and eval read the states of any model from a file: --states FILE";
+
 const ig_family ig_family_bert = {.type = "bert", .prefix = "Bert", .usual = "ForMaskedLM"};
 const ig_family ig_family_megatron = {.type = "megatron-bert",
                                       .prefix = "MegatronBert",
@@ -67,7 +70,7 @@ ig_code ig_family_of_json(ig_bert_family *f, const json_t *j, const char *where,
     list_types(types, sizeof types);
     ig_fail(err, IG_ERR_INPUT, where, 0, "\"model_type\" is \"%.60s\", expected one of %s", type,
             types);
-    return ig_hint(err, "the states of any model can be read from a file: --states FILE");
+    return ig_hint(err, states_hint);
 }
 
 const char *ig_family_key_of(const ig_family *f, const char *ours, double *usual)
@@ -96,7 +99,7 @@ ig_code ig_family_check(const ig_family *f, const json_t *j, const char *where, 
                 "\"%s\" is %.60s, expected %s: nothing else is computed here", m->key,
                 text != NULL ? text : "?", m->json);
         free(text);
-        return ig_hint(err, "the states of any model can be read from a file: --states FILE");
+        return ig_hint(err, states_hint);
     }
     return IG_ERR_OK;
 }
