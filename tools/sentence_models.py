@@ -5,7 +5,9 @@
 usage: sentence_models.py write FOLDER     a small one with its vectors: tests/data/sentence (without the encoder's files, which
                                            are those of tests/data/foreign/roberta)
        sentence_models.py check ISOGLOT    every pooling, dense layers, prompts, lengths: isoglot's vectors against the peer's;
-                                           ends with 1 where a number differs by more than 1e-5
+                                           ends with 1 where a number differs by more than 1e-5. Of causal models the peer
+                                           encodes a line at a time: padded on the left, its GPT-2 counts positions from the
+                                           padding
 """
 import os
 import shutil
@@ -15,8 +17,10 @@ import tempfile
 
 import numpy as np
 import torch
+import transformers as t
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer.modules import Dense, Normalize, Pooling, Transformer
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 here = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "tests", "data", "foreign")
 lines = open(os.path.join(here, "en.txt"), encoding="utf-8").read().split("\n")[:-1] + ["", "  blanks at the ends  "]
@@ -35,6 +39,25 @@ shapes = {
                                                                           Dense(20, 10, bias=False, activation_function=none())]),
     "whole": dict(pool="mean", most=16, default="query", rest=lambda n: [Dense(n, 10, activation_function=tanh()), Normalize()]),
 }
+
+
+def causal(folder, kind, side):
+    """A random causal model with a byte-level tokenizer of its own, padded on that side."""
+    tok = Tokenizer(models.BPE())
+    tok.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tok.train_from_iterator(lines, trainers.BpeTrainer(vocab_size=400, special_tokens=["<|endoftext|>"], show_progress=False,
+                                                       initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
+    end = "<|endoftext|>"
+    t.PreTrainedTokenizerFast(tokenizer_object=tok, eos_token=end, bos_token=end, pad_token=end, unk_token=end, padding_side=side,
+                              model_max_length=60).save_pretrained(folder)
+    of = dict(vocab_size=tok.get_vocab_size(), hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=20,
+              max_position_embeddings=60, initializer_range=.3, bos_token_id=0, eos_token_id=0, pad_token_id=0)
+    torch.manual_seed(5)
+    model = {"gpt2": lambda: t.GPT2Model(t.GPT2Config(n_embd=16, n_layer=2, n_head=2, n_positions=60, **{
+                 k: of[k] for k in ("vocab_size", "initializer_range", "bos_token_id", "eos_token_id")})),
+             "qwen3": lambda: t.Qwen3Model(t.Qwen3Config(**of, num_key_value_heads=2, head_dim=8)),
+             "llama": lambda: t.LlamaModel(t.LlamaConfig(**of, num_key_value_heads=1))}[kind]()
+    model.save_pretrained(folder)
 
 
 def build(pool, most=40, default=None, include=True, rest=lambda n: [], encoder="roberta"):
@@ -60,13 +83,19 @@ def write(folder):
 
 def check(program):
     bad = 0
+    peers = ["roberta", "labse", ("gpt2", "left"), ("qwen3", "left"), ("llama", "right")]
     for name, shape in shapes.items():
-        for encoder in ("roberta", "labse"):
+        for encoder in peers:
             with tempfile.TemporaryDirectory() as at:
-                model = build(encoder=encoder, **shape)
+                known = isinstance(encoder, str)
+                if not known:
+                    causal(os.path.join(at, "encoder"), *encoder)
+                model = build(encoder=encoder if known else os.path.join(at, "encoder"), **shape)
+                # Without special tokens a blank line has no token.
+                given = lines if known else [x for x in lines if x]
                 model.save(os.path.join(at, "model"))
                 text = os.path.join(at, "text")
-                open(text, "w", encoding="utf-8").write("\n".join(lines) + "\n")
+                open(text, "w", encoding="utf-8").write("\n".join(given) + "\n")
                 done = subprocess.run([program, "encode", os.path.join(at, "model"), text, "--allow-unknown"], capture_output=True,
                                       text=True)
                 if done.returncode:
@@ -74,7 +103,7 @@ def check(program):
                     bad += 1
                     continue
                 ours = np.array([[float(x) for x in row.split()] for row in done.stdout.strip().split("\n")])
-                worst = np.abs(ours - model.encode(lines)).max()
+                worst = np.abs(ours - (model.encode(given) if known else np.stack([model.encode(x) for x in given]))).max()
                 print(f"{name}, {encoder}: {worst:.1e}   {[s for s in done.stderr.splitlines() if 'pooling' in s]}")
                 bad += not worst <= 1e-5
     return bad
