@@ -10,6 +10,7 @@
 #include "base/settings/json_file.h"
 #include "base/settings/options.h"
 #include "base/strings/append.h"
+#include "lab/runs/lab_list.h"
 #include "store/old_measures.h"
 #include "store/store_task.h"
 
@@ -70,6 +71,30 @@ ig_code ig_lab_source_experiments(const char ***name, int64_t *n, ig_pool *pool,
 
 /* --- of a store ------------------------------------------------------------------------------- */
 
+/* A run whose folder was damaged or removed since it was indexed has no values. An index without
+ * any folders stands for itself. */
+static ig_code compare_folders(ig_store_result *r, const char *store, ig_err *err)
+{
+    char dir[IG_PATH];
+    IG_TRY(ig_folder_path(dir, store, err, "runs"));
+    if (!ig_dir_exists(dir))
+        return IG_ERR_OK;
+    for (int64_t i = 0; i < r->n_entry; i++) {
+        ig_lab_state now = {0};
+        ig_store_entry *e = &r->entry[i];
+        if (e->run.status != IG_RUN_DONE)
+            continue;
+        IG_TRY(ig_folder_path(dir, store, err, "runs/%.16s", e->cell.address));
+        IG_TRY(ig_lab_folder_state(&now, dir, NULL, false, err));
+        if (now.status == IG_RUN_DONE)
+            continue;
+        e->run.status = now.status;
+        e->n_metric = 0;
+        IG_TRY(ig_pool_text(&r->pool, &e->run.message, now.message, strlen(now.message), err));
+    }
+    return IG_ERR_OK;
+}
+
 static ig_code read_store(ig_lab_source *s, const char *dir, const char *wanted, bool last_only,
                           ig_err *err)
 {
@@ -81,6 +106,7 @@ static ig_code read_store(ig_lab_source *s, const char *dir, const char *wanted,
     ig_code code = ig_store_experiments(&name, &n, &pool, db, err);
     IG_THEN(code, choose(s, dir, wanted, name, (int)n, err));
     IG_THEN(code, ig_store_read(&s->stored, db, s->experiment, last_only, err));
+    IG_THEN(code, compare_folders(&s->stored, dir, err));
     ig_pool_free(&pool);
     ig_store_close(db);
     return code;
