@@ -8,7 +8,6 @@
 
 #include "apply/folder/run_folder.h"
 #include "base/memory.h"
-#include "base/sha256.h"
 #include "base/settings/json_text.h"
 #include "base/settings/named_files.h"
 #include "base/settings/options_internal.h"
@@ -19,7 +18,6 @@
 #include "lab/runs/lab_scores.h"
 #include "lab/runs/run_files.h"
 #include "run/train/run_measures.h"
-#include "store/old_measures.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,53 +144,6 @@ static json_t *deciding(const json_t *config)
     return out;
 }
 
-/* Loss and accuracy of the training, from the log's lines at the steps that were measured. */
-static ig_code add_log(ig_run_measures *m, const char *dir, ig_err *err)
-{
-    char path[IG_PATH], *text;
-    int64_t size;
-    ig_code code = IG_ERR_OK;
-    IG_TRY(ig_folder_path(path, dir, err, "log.jsonl"));
-    IG_TRY(ig_file_read(&text, &size, path, (int64_t)1 << 30, err));
-    const char *p = text;
-    for (int64_t i = 0; i < m->n; i++) {
-        const int64_t want = m->at[i].step;
-        char begin[64];
-        snprintf(begin, sizeof begin, "{\"step\":%lld,\"loss\"", (long long)want);
-        const char *line = strstr(p, begin), *end = line != NULL ? strchr(line, '\n') : NULL;
-        if (end == NULL || code != IG_ERR_OK)
-            continue;
-        p = line; /* steps ascend */
-        json_t *j;
-        json_error_t why;
-        code = ig_json_load(&j, line, end - line, 0, &why, path, err);
-        if (code == IG_ERR_INPUT) /* a damaged line says nothing */
-            code = IG_ERR_OK;
-        IG_THEN(code, ig_training_log_read(&m->rows, j, want, m->at[i].last, err));
-        json_decref(j);
-    }
-    ig_free(text);
-    return code;
-}
-
-/* A run's own mean of perplexity, as its settings have it. */
-static bool by_batch(const json_t *config)
-{
-    const char *mean = json_string_value(json_object_get(config, "perplexity_average"));
-    return mean != NULL && strcmp(mean, "paper-code") == 0;
-}
-
-ig_code ig_lab_run_metrics(ig_row_set *m, const char *dir, const json_t *config, ig_err *err)
-{
-    IG_SCOPED(ig_run_measures_free) ig_run_measures all = {0};
-    IG_TRY(ig_run_measures_read(&all, dir, by_batch(config), err));
-    IG_TRY(add_log(&all, dir, err));
-    IG_TRY(ig_lab_tasks_metrics(&all.rows, dir, all.n > 0 ? all.at[all.n - 1].step : 0, err));
-    *m = all.rows;
-    all.rows = (ig_row_set){0};
-    return IG_ERR_OK;
-}
-
 static ig_code put_metrics(ig_store *s, const ig_lab_item *it, const json_t *config, ig_err *err)
 {
     IG_SCOPED(ig_row_set_free) ig_row_set m = {0};
@@ -280,13 +231,10 @@ static ig_code keep_for_others(ig_store *s, const ig_experiment *e, const ig_lab
 static bool is_known(const ig_lab_item *it, const ig_lab_done *done, const ig_store_known *have)
 {
     json_auto_t *m = NULL;
-    char path[IG_PATH], hex[IG_SHA256_HEX];
     return have->status == IG_RUN_DONE &&
            ig_lab_same_result(done, have->finished, have->manifest_sha256) &&
            ig_folder_json(&m, it->dir, "manifest.json", NULL) == IG_ERR_OK &&
-           ig_folder_path(path, it->dir, NULL, "manifest.json") == IG_ERR_OK &&
-           (done->manifest_sha256[0] == '\0' || (ig_sha256_file(hex, path, NULL) == IG_ERR_OK &&
-                                                 strcmp(hex, done->manifest_sha256) == 0)) &&
+           ig_run_manifest_same(it->dir, done->manifest_sha256) &&
            ig_folder_has(it->dir, ig_run_measures_name(it->dir)) &&
            ig_folder_has(it->dir, "log.jsonl") && ig_run_files_same(m, it->dir);
 }

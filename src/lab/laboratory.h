@@ -128,10 +128,6 @@ ig_code ig_lab_collect(ig_store *s, const ig_experiment *e, const char *store, b
  * texts, where no address can be computed. */
 ig_code ig_lab_collect_known(int *n, ig_store *s, const ig_experiment *e, const char *store,
                              ig_err *err);
-
-/* Returns what the store has of a finished run, from its folder; config: of its manifest. Start
- * with a zeroed struct. */
-ig_code ig_lab_run_metrics(ig_row_set *m, const char *dir, const json_t *config, ig_err *err);
 /* Removes files of killed processes that nobody will resume from a store (lab/runs/lab_clean.h);
  * from the runs of `e` (may be NULL) also unfinished fine-tunings that it does not request. */
 ig_code ig_lab_clean(int64_t *n, const ig_experiment *e, const char *store, ig_err *err);

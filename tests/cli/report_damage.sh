@@ -61,6 +61,9 @@ for file in manifest.json measures.jsonl tasks.json; do
     same "$file is put back" "done"
 done
 copy
+echo '{}' >"$run/manifest.json"
+same "manifest.json has no settings" failed
+copy
 rm "$run/log.jsonl"
 same "log.jsonl is removed" failed
 copy

@@ -11,7 +11,6 @@
 #include "base/sha256.h"
 #include "isoglot/version.h"
 #include "lab/runs/lab_aside.h"
-#include "lab/laboratory.h"
 #include "lab/runs/lab_list.h"
 #include "lab/runs/run_files.h"
 #include "run/train/run_measures.h"
@@ -249,9 +248,9 @@ static void unfinished_state(ig_lab_state *s, const char *dir, const ig_measure_
 static ig_code read_changed(const json_t *manifest, const char *dir, ig_err *err)
 {
     IG_SCOPED(ig_row_set_free) ig_row_set rows = {0};
+    IG_TRY(ig_run_files_there(manifest, dir, err));
     if (ig_run_files_same(manifest, dir))
         return IG_ERR_OK;
-    IG_TRY(ig_run_files_there(manifest, dir, err));
     return ig_lab_run_metrics(&rows, dir, json_object_get(manifest, "config"), err);
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "isoglot/error.h"
+#include "store/row.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -23,7 +24,13 @@ ig_code ig_run_files_put(json_t *manifest, const char *dir, ig_err *err);
 /* Returns whether a folder's files are those of its manifest; true for a manifest from before it
  * had their hashes. */
 bool ig_run_files_same(const json_t *manifest, const char *dir);
-/* That a report finds the files of a manifest: scores of fine-tunings are in tasks.json, too. */
+/* That a report finds the settings and the files of a manifest: scores of fine-tunings are in
+ * tasks.json, too. */
 ig_code ig_run_files_there(const json_t *manifest, const char *dir, ig_err *err);
+/* Returns whether manifest.json has the hash that DONE has of it; true where that is "". */
+bool ig_run_manifest_same(const char *dir, const char *sha256);
+/* Returns what the store has of a finished run, from its folder; config: of its manifest. Start
+ * with a zeroed struct. */
+ig_code ig_lab_run_metrics(ig_row_set *m, const char *dir, const json_t *config, ig_err *err);
 /* DONE, after manifest.json. */
 ig_code ig_run_files_done(const char *dir, ig_err *err);
