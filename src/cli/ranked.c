@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* "name\tvalue" of each setting but those that may differ. */
 static ig_code put_settings(FILE *to, const ig_option_table *t, const void *config, ig_err *err)
@@ -91,6 +92,9 @@ static ig_code join(const ig_option_table *t, const void *config, ig_err *err)
     return code;
 }
 
+static bool
+    meets_others; /* a rank that fails before it does has an error that others may not have */
+
 /* Signals are rank 0's, and so is what there is to say. */
 static void be_silent(void)
 {
@@ -105,6 +109,7 @@ ig_code ig_ranked(bool *served, const ig_option_table *t, const void *config, in
                   int64_t wanted, ig_err *err)
 {
     *served = false;
+    meets_others = true;
     if (!ig_ranks_launched() && wanted > 1) {
         *threads = ig_rank_threads((int)wanted, (int)*threads);
         IG_TRY(ig_rank_start((int)wanted, (int)*threads, err));
@@ -146,5 +151,12 @@ void ig_ranked_end(ig_code code)
 
 bool ig_ranked_silent(const ig_command *c)
 {
-    return c != NULL && c->ranks && ig_ranks_launched_as() > 0;
+    if (c == NULL || !c->ranks || ig_ranks_launched_as() <= 0)
+        return false;
+    if (meets_others)
+        return true;
+    /* The launcher ends all when one ends: rank 0, which fails alike, has to say why before that.
+     */
+    nanosleep(&(struct timespec){.tv_sec = 10}, NULL);
+    return false;
 }

@@ -17,5 +17,6 @@ ig_code ig_ranked(bool *served, const ig_option_table *t, const void *config, in
 ig_code ig_ranked_started(const char *threads, ig_err *err);
 /* At the end of the program: all leave, with the exit code. */
 void ig_ranked_end(ig_code code);
-/* Returns whether rank 0 says what happens in place of this process. */
+/* Returns whether rank 0 says what went wrong in place of this process; one that fails before it
+ * meets the others waits until rank 0 has, and says it itself where rank 0 did not fail. */
 bool ig_ranked_silent(const ig_command *c);

@@ -150,6 +150,8 @@ text="train --text here.txt --preset bert-tiny --updates 3"
     printf 'a b c\nd e g\n' >there/here.txt
     two sh -c 'cd there && exec "$@"' sh "$isoglot" $text --out no
     refused "found bytes of text "
+    two "$isoglot" $text --out no --updtes 3
+    want_error 2 "isoglot train: error: unknown option '--updtes' (did you mean '--updates'?)"
     ranks 3 $text --out no --updtes 3
     want_error 2 "isoglot train: error: unknown option '--updtes' (did you mean '--updates'?)"
 }
