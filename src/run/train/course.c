@@ -133,18 +133,33 @@ ig_code ig_course_checkpoint(ig_course *c, ig_err *err)
 
 /* --- the log --------------------------------------------------------------------------------- */
 
+/* Where the log of the checkpoint ends: of a training at its end, behind the line that the end cut
+ * short, whose sums the checkpoint keeps for a longer training. */
+static ig_code find_end(int64_t *end, const ig_course *c)
+{
+    *end = c->state.log_bytes;
+    if (c->state.update < c->options.n_update || c->state.n_pred == 0)
+        return IG_ERR_OK;
+    if (fseek(c->log, (long)*end, SEEK_SET) != 0)
+        return IG_ERR_IO;
+    for (int x = 0; x != '\n' && (x = getc(c->log)) != EOF;)
+        ++*end;
+    return fseek(c->log, 0, SEEK_END) == 0 ? IG_ERR_OK : IG_ERR_IO;
+}
+
 ig_code ig_course_open_log(ig_course *c, ig_err *err)
 {
     const int64_t bytes = c->state.log_bytes;
+    int64_t end;
     IG_TRY(ig_folder_path(c->log_path, c->out, err, "log.jsonl"));
-    c->log = fopen(c->log_path, "ab");
+    c->log = fopen(c->log_path, "a+b");
     if (c->log == NULL)
         return ig_fail(err, IG_ERR_IO, c->log_path, 0, "cannot open: %s", strerror(errno));
     if (fseek(c->log, 0, SEEK_END) != 0 || ftell(c->log) < bytes)
         return ig_fail(err, IG_ERR_INPUT, c->log_path, 0,
                        "shorter than the %lld bytes that the checkpoint knows of",
                        (long long)bytes);
-    if (ftruncate(fileno(c->log), (off_t)bytes) != 0)
+    if (find_end(&end, c) != IG_ERR_OK || ftruncate(fileno(c->log), (off_t)end) != 0)
         return ig_fail(err, IG_ERR_IO, c->log_path, 0, "cannot cut: %s", strerror(errno));
     return IG_ERR_OK;
 }
@@ -179,7 +194,9 @@ static ig_code account(ig_course *c, const ig_trainer_report *u, double seconds,
     s->total_flop += u->flop;
     s->seconds += seconds;
     s->line_seconds += seconds;
-    if (u->update % c->log_every != 0 && u->update != c->options.n_update)
+    const bool full = u->update % c->log_every == 0;
+    const int64_t log_bytes = s->log_bytes;
+    if (!full && u->update != c->options.n_update)
         return IG_ERR_OK;
     /* Without masked tokens there is no mean. */
     double n = (double)s->n_pred;
@@ -195,8 +212,11 @@ static ig_code account(ig_course *c, const ig_trainer_report *u, double seconds,
         json_object_set_new(j, "next_accuracy", json_real((double)next->n_right / n_next));
     }
     IG_TRY(ig_course_log(c, j, err));
-    s->loss = s->line_seconds = 0;
-    s->n_pred = s->n_right = s->n_token = 0;
+    if (full) {
+        s->loss = s->line_seconds = 0;
+        s->n_pred = s->n_right = s->n_token = 0;
+    } else
+        s->log_bytes = log_bytes; /* a longer training goes on with the line that this one ends */
     return IG_ERR_OK;
 }
 
