@@ -291,6 +291,11 @@ static ig_code find_axes(axis *a, int *n, int64_t *n_way, const ig_yaml *map, ig
         const ig_yaml *k = map->key[i], *v = map->item[i];
         if (v->removed || v->kind == IG_YAML_SCALAR || is_own_key(k->text))
             continue;
+        /* Their names are tags of scores that have another meaning in a table's column. */
+        if (strcmp(k->text, "length") == 0 || strcmp(k->text, "select") == 0) {
+            ig_yaml_wrong(v, k->text, "one value", err);
+            return ig_hint(err, "two tasks may differ in it");
+        }
         const int first = next_value(v, 0);
         int count = 0;
         for (int place = first; place < v->n; place = next_value(v, place + 1))

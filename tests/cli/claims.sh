@@ -423,6 +423,17 @@ want_code 0
 try claims tied.yaml --store st
 want_out_has "updates, or what it is correlated with, is the same in all cells"
 
+# A report of some cells has the claims of all.
+sed -e 's/updates, mu/mu, perplexity[dev]/' -e 's/c: {inv/c: {lang_pos: true, inv/' tied.yaml >some.yaml
+echo 'cells: {d: {inv_order: true}}' >d.yaml
+sed -i 's/^cells:/extends: d.yaml\ncells:/' some.yaml
+try run some.yaml --store st --quiet
+want_code 0
+try report some.yaml --store st --json
+python3 -c 'import json; print(json.load(open(".out"))["claims"])' >all_cells
+try report some.yaml --store st --json --only a,b,d
+python3 -c 'import json; print(json.load(open(".out"))["claims"])' | cmp -s - all_cells || fail "--only changes a claim over all cells"
+
 # What is of a checkpoint, or one side of a difference that is correlated, and stands in no figure: from a store and from
 # its results, in tables, claims and comparisons.
 cat >step.yaml <<'Y'

@@ -473,6 +473,7 @@ static void mistakes(void **state)
         {"tasks: {t: {world: tags, batch: [1, 2, 3, 4, 5, 6, 7, 8, 9], epochs: [1, 2, 3, 4, 5, 6, "
          "7, 8]}}",
          "72 ways of fine-tuning, expected at most 64"},
+        {"tasks: {a: {world: tags, length: [32, 64]}}", "length: found a list, expected one value"},
         {"tasks: {t: {world: tags}}\n"
          "report: {tables: [{name: t, columns: ['accuracy[task=t,best=2,en]']}]}",
          "best= is of a grid"},

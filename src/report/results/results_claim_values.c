@@ -196,7 +196,7 @@ static double other_side(const correlation *k, const values *w, const ig_result_
 static ig_code correlate(double *out, correlation *k, const values *w, int64_t seed)
 {
     int64_t n = 0;
-    for (int i = 0; i < w->r->n_cell; i++) {
+    for (int i = 0; i < w->r->n_cell + w->r->n_hidden; i++) {
         const ig_result_cell *c = &w->r->cell[i];
         if (c->mixed != NULL || !ig_cell_matches(c->name, k->what->pattern, k->what->n_pattern))
             continue;
@@ -219,11 +219,11 @@ static ig_code correlate(double *out, correlation *k, const values *w, int64_t s
 static ig_code all_seeds(int64_t **seed, int64_t *n, const values *w)
 {
     int64_t all = 0;
-    for (int i = 0; i < w->r->n_cell; i++)
+    for (int i = 0; i < w->r->n_cell + w->r->n_hidden; i++)
         all += w->r->cell[i].n_entry;
     IG_TRY(ig_pool_alloc(w->pool, seed, all, sizeof **seed, w->err));
     all = *n = 0;
-    for (int i = 0; i < w->r->n_cell; i++)
+    for (int i = 0; i < w->r->n_cell + w->r->n_hidden; i++)
         for (int64_t e = 0; e < w->r->cell[i].n_entry; e++)
             (*seed)[all++] = w->r->cell[i].entry[e].cell.seed;
     qsort(*seed, (size_t)all, sizeof **seed, ig_by_int64);
@@ -239,7 +239,7 @@ static ig_code over_cells(ig_seed_values *v, const values *w, correlation *k)
     IG_TRY(all_seeds(&seed, &n, w));
     /* One element more than runs: the last one is written before it is known to count. */
     int64_t room = 1;
-    for (int i = 0; i < w->r->n_cell; i++)
+    for (int i = 0; i < w->r->n_cell + w->r->n_hidden; i++)
         room += w->r->cell[i].n_entry;
     IG_TRY(ig_pool_alloc(w->pool, &k->x, room, sizeof *k->x, w->err));
     IG_TRY(ig_pool_alloc(w->pool, &k->y, room, sizeof *k->y, w->err));

@@ -27,12 +27,19 @@ static const char *const config_paths[] = {"text", "dev_text", "vocab", NULL};
 /* Keys of the manifest that may differ, with all keys below them. `program` is compared separately,
  * as is `config`. In `measure`, further measurements are no difference; another text, or an edit,
  * under the name of one that both were measured on is: `text` has a digest of each. */
-static const char *const manifest_exceptions[] = {
-    "address",        "seed",          "config",       "files",         "host",
-    "threads",        "time",          "peak_memory",  "model",         "training",
-    "tokens",         "sequences",     "went_on_from", "program",       "measure.what",
-    "measure.layers", "measure.steps", "measure.kept", "measure.pairs", "measure.missing",
-    "measure.edits",  "vectors",       "words",        "neighbours",    NULL};
+static const char *const manifest_exceptions[] = {"address",       "seed",
+                                                  "config",        "files",
+                                                  "host",          "threads",
+                                                  "time",          "peak_memory",
+                                                  "model",         "training",
+                                                  "tokens",        "sequences",
+                                                  "went_on_from",  "program",
+                                                  "measure.what",  "measure.layers",
+                                                  "measure.steps", "measure.kept",
+                                                  "measure.pairs", "measure.missing",
+                                                  "measure.edits", "measure.curve",
+                                                  "vectors",       "words",
+                                                  "neighbours",    NULL};
 
 static bool listed(const char *const *list, const char *key)
 {

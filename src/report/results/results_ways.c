@@ -18,6 +18,7 @@ typedef struct {
     int64_t step; /* of a checkpoint; −1: of the finished model */
     const ig_quantity *q;
     const char *measure; /* whose values are meant: the quantity's, or the one whose spread it is */
+    bool any_part;       /* scores of other lengths and labels than the quantity's, too */
 } tuned;
 
 static bool same_tag(const char *a, const char *b, const char *key)
@@ -50,7 +51,7 @@ static bool is_of(const tuned *t, const ig_row *m, const char *way, bool on)
     char own[WAY];
     if (strcmp(m->split, t->q->split) != 0 || !has_tag(ig_row_tags(m), "tuning") ||
         has_tag(m->tags, "on") != on || !is_selected(m, t->q) ||
-        (!on &&
+        (!on && !t->any_part &&
          (!same_tag(m->tags, t->q->tags, "length") || !same_tag(m->tags, t->q->tags, "label"))))
         return false;
     ig_tags_way(own, sizeof own, m->tags);
@@ -78,12 +79,14 @@ static ig_summary over_seeds(const tuned *t, const char *measure, const char *wa
     return ig_summarise(x, k);
 }
 
-/* The main score of the task: that of trees or spans where it has them. */
+/* The main score of the task: that of trees or spans where it has them. It is of all lengths and
+ * labels, also where the quantity is of one. */
 static const char *main_score(const tuned *t)
 {
     const char *of = "accuracy";
+    const tuned whole = {.q = t->q, .any_part = true};
     for (int64_t i = 0; i < t->n; i++)
-        if (is_of(t, &t->row[i], NULL, false)) {
+        if (is_of(&whole, &t->row[i], NULL, false)) {
             if (strcmp(t->row[i].task, "las") == 0)
                 return "las";
             if (strcmp(t->row[i].task, "f1.strict") == 0)
