@@ -162,3 +162,5 @@ ig_code ig_data_address(char address[IG_ADDRESS], const ig_run_config *c, ig_has
  * with ig_free. An empty selection is IG_ERR_USAGE and lists the cells. */
 ig_code ig_experiment_select(bool **on, int64_t *stride, const ig_experiment *e,
                              const char *selector, ig_err *err);
+/* Returns whether a cell has that pair of languages, in this order, and it is measured. */
+bool ig_experiment_pair_measured(const ig_experiment *e, const ig_cell *c, const char *name);

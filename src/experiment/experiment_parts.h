@@ -130,8 +130,6 @@ ig_code ig_experiment_check_edit(const ig_experiment *e, const ig_edit_spec *s, 
                                  ig_err *err);
 ig_code ig_experiment_check_layer(const ig_experiment *e, int64_t layer, const ig_yaml *at,
                                   const char *key, ig_cell_patterns of, ig_err *err);
-/* Returns whether a cell has that pair of languages, in this order, and it is measured. */
-bool ig_experiment_pair_measured(const ig_experiment *e, const ig_cell *c, const char *name);
 /* A hint at a cell name that is none: the nearest, or those there are. */
 /* Sets the parent of every cell, once all are read. */
 ig_code ig_experiment_find_parents(ig_experiment *e, ig_err *err);

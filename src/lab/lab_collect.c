@@ -222,7 +222,12 @@ static ig_code keep_for_others(ig_store *s, const ig_experiment *e, const ig_lab
         !ig_folder_has(dir, "DONE"))
         return code;
     aside.dir = dir;
-    IG_TRY(put_finished(s, &aside, err));
+    ig_err why = {0};
+    code = put_finished(s, &aside, &why);
+    if (code == IG_ERR_INPUT || code == IG_ERR_IO)
+        return IG_ERR_OK; /* damaged: they are told so */
+    if (code != IG_ERR_OK)
+        return ig_fail(err, code, why.where, why.line, "%s", why.msg);
     return ig_store_move_cells(s, it->address, aside.address, e->name, err);
 }
 

@@ -182,6 +182,59 @@ for name in few further; do
     [ "$(find further/runs -mindepth 1 -maxdepth 1 | wc -l)" = 4 ] || fail "set aside what is among the measures"
 done
 
+# --- files that share a run: none loses its measures when another is stopped, shows the other's pairs or steps, or takes
+# the end's measures for those of a checkpoint
+base='{preset: bert-tiny, world: demo, world_sentences: 80, dev_take: 40, vocab_size: 120, updates: 10, batch: 16'
+shared() { # FILE MEASURE COLUMNS
+    printf 'base: %s, languages: "en; two = shift; three = shift | invert"}\nmeasure: {%s}\n' "$base" "$2" >"$1"
+    echo "report: {tables: [{name: t, columns: [$3]}]}" >>"$1"
+}
+shared one.yaml 'what: [alignment, retrieval]' '"f1[low]"'
+shared all.yaml 'what: [alignment, retrieval], pairs: all' '"f1[low]"'
+shared curve.yaml 'what: [alignment], checkpoints: [2, 5]' '"f1[low,step=2]"'
+shared layers.yaml 'what: [alignment, retrieval], layers: all' '"rho[1]"'
+shared whole.yaml 'what: [alignment, retrieval], layers: all, checkpoints: [2, 5]' '"rho[1,step=2]", "rho[low,step=5]"'
+try run one.yaml --store pairs --quiet
+try report one.yaml --store pairs
+cp .out before
+try run all.yaml --store pairs --quiet
+want_code 0
+try report one.yaml --store pairs
+cmp -s before .out || fail "a file shows the means over another file's pairs"
+try run curve.yaml --store steps --quiet
+try export curve.yaml --store steps
+sed 1,2d .out >before
+cp -r steps stopped
+try run layers.yaml --store steps --quiet
+want_code 0
+try status curve.yaml --store steps
+want_out_has '1 done'
+try status whole.yaml --store steps
+want_out_has 'measured otherwise than the experiment asks (before the last update without retrieval)'
+try run whole.yaml --store steps --quiet
+want_code 0
+try report whole.yaml --store steps --json
+if grep -q '"mean": null' .out; then fail "a checkpoint lacks what was measured at the end"; fi
+rm stopped/runs/*/DONE # as a process leaves it that is killed while it measures the run again
+try run layers.yaml --store stopped --quiet
+want_code 0
+try status curve.yaml --store stopped
+want_out_has '1 done'
+
+# --- of what was set aside, damage is mended by measuring the run again, which keeps what it has
+sed 's/what/take: 20, what/' one.yaml >twenty.yaml
+sed 's/what/take: 30, what/' one.yaml >thirty.yaml
+try run twenty.yaml --store aside --quiet
+try run thirty.yaml --store aside --quiet
+address=$(find aside/runs/*/measured -type f | sed 's|.*/||')
+echo garbage >"aside/runs/$address/measures.jsonl"
+try run twenty.yaml --store aside --quiet --retry
+want_code 0
+for name in twenty thirty; do
+    try status $name.yaml --store aside
+    want_out_has '1 done'
+done
+
 # --- what was set aside is a run like others: its model opens, and stays when the others are made again
 address=$(find both/runs/*/measured -type f | head -1 | sed 's|.*/||')
 try model "both/runs/$address"

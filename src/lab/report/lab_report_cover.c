@@ -43,6 +43,7 @@ static void fill_in(json_t *measured, const ig_measure_plan *want)
     json_object_set_new(measured, "what",
                         ig_measure_names_json(want->what | IG_MEASURE_BIT(distinct)));
     json_object_set_new(measured, "translations", json_string("all"));
+    json_object_del(measured, "curve");
 }
 
 /* Returns whether the file requests only the finished model, and the run has a curve over another
@@ -97,13 +98,32 @@ static void count(covering *c, const char *message)
     c->of[i].n++;
 }
 
-/* Leaves the values of the finished model. */
-static void drop_curve(ig_store_result *s, ig_store_entry *e)
+/* Returns whether the file asks for a measured value: another file may have had more pairs of
+ * languages measured, or other steps, over which this file's means and onsets are not taken. */
+static bool is_asked(const ig_experiment *e, const ig_cell *cell, const ig_row *m)
 {
-    ig_row *m = s->metric + e->first_metric;
+    size_t n;
+    const ig_store_task *task = ig_store_task_find(m->task);
+    if (cell != NULL && task != NULL && task->pair && m->languages[0] != '\0' &&
+        ig_tag_find(ig_row_tags(m), "text", &n) == NULL &&
+        !ig_experiment_pair_measured(e, cell, m->languages))
+        return false;
+    bool asked = m->last || e->measure.at.kind == IG_CHECKPOINTS_END ||
+                 ig_checkpoints_due(&e->measure.at, m->step);
+    for (int i = 0; i < e->measure.n_task && !asked; i++)
+        asked = ig_checkpoints_due(&e->measure.task[i].at, m->step);
+    return asked;
+}
+
+/* Leaves the values that are asked for; without a curve, those of the finished model alone. */
+static void drop_others(const covering *c, ig_store_entry *e, bool no_curve)
+{
+    const ig_experiment *x = c->r->experiment;
+    ig_row *m = c->r->stored.metric + e->first_metric;
+    const int at = ig_lab_cell_of(x, e->cell.cell, -1);
     int64_t n = 0;
     for (int64_t i = 0; i < e->n_metric; i++)
-        if (m[i].last)
+        if ((m[i].last || !no_curve) && is_asked(x, at >= 0 ? &x->cell[at] : NULL, &m[i]))
             m[n++] = m[i];
     e->n_metric = n;
 }
@@ -113,8 +133,8 @@ static ig_code cover_run(covering *c, ig_store_entry *e, ig_err *err)
     const char *message;
     bool no_curve;
     IG_TRY(look_at(c, &message, &no_curve, &e->run, err));
-    if (message == NULL && no_curve && e->n_metric > 0)
-        drop_curve(&c->r->stored, e);
+    if (message == NULL)
+        drop_others(c, e, no_curve);
     if (message == NULL)
         return IG_ERR_OK;
     count(c, message);

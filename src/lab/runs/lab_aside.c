@@ -247,3 +247,12 @@ bool ig_lab_aside_find(ig_lab_aside *a, const char *dir, const ig_measure_plan *
         closedir(d);
     return found;
 }
+
+ig_code ig_lab_aside_drop(const ig_lab_aside *a, const char *dir, ig_err *err)
+{
+    char mark[16 + IG_ADDRESS];
+    IG_TRY(ig_dir_remove(a->dir, err));
+    snprintf(mark, sizeof mark, "measured/%s", a->address);
+    ig_lab_remove_in(dir, mark);
+    return IG_ERR_OK;
+}

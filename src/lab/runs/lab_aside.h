@@ -26,3 +26,5 @@ typedef struct {
     char address[IG_ADDRESS], dir[IG_PATH];
 } ig_lab_aside;
 bool ig_lab_aside_find(ig_lab_aside *a, const char *dir, const ig_measure_plan *want);
+/* Removes what was set aside, which is damaged; the run itself is as it was. */
+ig_code ig_lab_aside_drop(const ig_lab_aside *a, const char *dir, ig_err *err);

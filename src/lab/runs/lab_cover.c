@@ -326,6 +326,37 @@ static bool has_what(const json_t *measured, const ig_measure_plan *want,
     return why[0] == '\0';
 }
 
+json_t *ig_lab_plan_curve(const json_t *measured)
+{
+    static const char *const of[] = {"what", "layers", "pairs", "text", "translations"};
+    const json_t *curve = json_object_get(measured, "curve");
+    if (json_array_size(json_object_get(measured, "steps")) == 0)
+        return NULL;
+    json_t *j = json_object();
+    for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+        json_t *x = json_object_get(curve != NULL ? curve : measured, of[i]);
+        if (x != NULL)
+            json_object_set(j, of[i], x);
+    }
+    return j;
+}
+
+/* Returns whether the measures on the way to the end are those of the end (what), or, where the end
+ * was measured again, the wanted ones nevertheless. */
+static bool has_curve_what(const json_t *measured, const ig_measure_plan *want,
+                           const ig_measure_languages *languages, int num_hidden_layers, bool what,
+                           char why[IG_LAB_WHY])
+{
+    char own[IG_LAB_WHY] = "";
+    const json_t *curve = json_object_get(measured, "curve");
+    if (curve == NULL || !what || want->at.kind == IG_CHECKPOINTS_END)
+        return what;
+    if (has_what(curve, want, languages, num_hidden_layers, own))
+        return true;
+    because(why, "before the last update %.*s", IG_LAB_WHY - 40, own);
+    return false;
+}
+
 /* On the way to the end. */
 static bool has_curve(const json_t *measured, const ig_measure_plan *want, int64_t n_update,
                       bool what, char why[IG_LAB_WHY])
@@ -364,7 +395,8 @@ ig_lab_cover ig_lab_covers(char why[IG_LAB_WHY], const json_t *measured,
         return tuned ? IG_LAB_COVERED : IG_LAB_TUNE;
     }
     const bool what = has_what(measured, want, languages, num_hidden_layers, why);
-    if (!has_curve(measured, want, n_update, what, why) ||
+    const bool on_way = has_curve_what(measured, want, languages, num_hidden_layers, what, why);
+    if (!has_curve(measured, want, n_update, on_way, why) ||
         lost_checkpoints(measured, want, n_update, why))
         return IG_LAB_TRAIN_AGAIN;
     const bool size = same_size(measured, "max_sentences", "take", want->max_sentences, why);

@@ -74,6 +74,9 @@ ig_lab_cover ig_lab_covers(char why[IG_LAB_WHY], const json_t *measured,
 /* Decides it for a finished run by its manifest. */
 ig_lab_cover ig_lab_manifest_covers(char why[IG_LAB_WHY], const json_t *manifest,
                                     const ig_measure_plan *want);
+/* "curve" of what a run measured at its end is to have beside it once the end is measured again:
+ * what the measures during training are of; NULL: it has none. */
+json_t *ig_lab_plan_curve(const json_t *measured);
 /* Returns the union of both, as far as one plan can express it; of tasks those that are done. */
 ig_measure_plan ig_lab_plan_union(const json_t *measured, const ig_measure_plan *want,
                                   int num_hidden_layers);

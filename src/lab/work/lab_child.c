@@ -59,7 +59,11 @@ static ig_code look(bool *go, int *outcome, const ig_lab_job *job, ig_err *err)
         ig_lab_state s = {0};
         IG_TRY(ig_lab_folder_state(&s, dir, &job->experiment->measure, job->retry, err));
         if (s.status == IG_RUN_FAILED && job->retry && time_of(dir, "DONE") < job->retry_before) {
-            start_over(dir);
+            ig_lab_aside a;
+            if (!ig_lab_aside_find(&a, dir, &job->experiment->measure))
+                start_over(dir);
+            else /* the run itself has other measures, and is measured again */
+                IG_TRY(ig_lab_aside_drop(&a, dir, err));
             return IG_ERR_OK;
         }
         *go = s.status != IG_RUN_DONE && s.status != IG_RUN_FAILED;

@@ -85,10 +85,13 @@ static json_t *plan_json(const ig_lab_work *w, const ig_measure_plan *plan, int6
 /* Steps as far as they may go: how many updates there are is not known before training. */
 enum { ANY_UPDATES = 1 << 30 };
 
-static ig_code note_plan(const ig_lab_work *w, const ig_measure_plan *plan, ig_err *err)
+static ig_code note_plan(const ig_lab_work *w, const ig_measure_plan *plan, json_t *curve,
+                         ig_err *err)
 {
-    return ig_folder_json_write(plan_json(w, plan, ANY_UPDATES), w->job->item->dir, plan_name, 17,
-                                err);
+    json_t *j = plan_json(w, plan, ANY_UPDATES);
+    if (curve != NULL)
+        json_object_set(j, "curve", curve);
+    return ig_folder_json_write(j, w->job->item->dir, plan_name, 17, err);
 }
 
 /* "measure" of a manifest, without what comes after training. */
@@ -100,36 +103,63 @@ static json_t *measured_of(const json_t *manifest)
     return j;
 }
 
-/* Returns whether what an unfinished run has is by this plan: by the plan it was started with, or,
- * of a run that was finished and then reopened, by its manifest. */
+/* The plan by which an unfinished run has what it has: the one it was started with, or, of a run
+ * that was finished and then reopened, that of its manifest. NULL: it has nothing, or cannot be
+ * read. */
+static json_t *plan_had(const ig_lab_work *w, int64_t *updates)
+{
+    const char *dir = w->job->item->dir;
+    json_t *had = NULL;
+    json_auto_t *m = NULL;
+    *updates = ANY_UPDATES;
+    if (ig_folder_has(dir, plan_name)) {
+        (void)ig_folder_json(&had, dir, plan_name, NULL);
+        return had;
+    }
+    if (!ig_folder_has(dir, "manifest.json") ||
+        ig_folder_json(&m, dir, "manifest.json", NULL) != IG_ERR_OK)
+        return NULL;
+    *updates = json_integer_value(json_object_get(m, "updates"));
+    return measured_of(m);
+}
+
 static bool is_by_plan(const ig_lab_work *w, const ig_measure_plan *plan)
 {
     const char *dir = w->job->item->dir;
-    json_t *had = NULL, *now, *m = NULL;
-    bool known;
-    if (ig_folder_has(dir, plan_name)) {
-        known = ig_folder_json(&had, dir, plan_name, NULL) == IG_ERR_OK;
-        now = plan_json(w, plan, ANY_UPDATES);
-    } else if (ig_folder_has(dir, "manifest.json")) {
-        known = ig_folder_json(&m, dir, "manifest.json", NULL) == IG_ERR_OK;
-        had = measured_of(m);
-        now = plan_json(w, plan, json_integer_value(json_object_get(m, "updates")));
-    } else
+    int64_t updates;
+    if (!ig_folder_has(dir, plan_name) && !ig_folder_has(dir, "manifest.json"))
         return true; /* it has nothing */
-    const bool same = known && json_equal(had, now);
-    json_decref(m);
-    json_decref(had);
-    json_decref(now);
-    return same;
+    json_auto_t *had = plan_had(w, &updates), *now = plan_json(w, plan, updates);
+    json_object_del(had, "curve");
+    return json_equal(had, now);
+}
+
+/* A run that was finished, and then reopened and stopped, keeps the measures of before beside those
+ * requested, as in reopen. */
+static void join_stopped(ig_measure_plan *plan, json_t **curve, const ig_lab_work *w)
+{
+    const char *dir = w->job->item->dir;
+    char data[IG_PATH];
+    int64_t updates;
+    json_auto_t *had = plan_had(w, &updates);
+    if (had == NULL || !ig_folder_has(dir, "manifest.json"))
+        return;
+    *plan = ig_lab_plan_union(had, plan, ig_run_config_model(&w->config, 6, 0).num_hidden_layers);
+    *curve = json_incref(json_object_get(had, "curve"));
+    if (ig_folder_path(data, dir, NULL, "data") == IG_ERR_OK)
+        ig_measure_texts_keep(plan, data);
 }
 
 /* Resumes an unfinished run that was started with another plan, whose measures during training are
  * not those requested. With a curve it is trained from the beginning, which gives the same bits;
  * otherwise only these measures are removed. */
-static void resume(const ig_measure_plan *plan, const ig_lab_work *w)
+static void resume(ig_measure_plan *plan, json_t **curve, const ig_lab_work *w)
 {
+    join_stopped(plan, curve, w);
     if (is_by_plan(w, plan))
         return;
+    json_decref(*curve);
+    *curve = NULL;
     for (size_t i = 0; i < sizeof trained / sizeof *trained; i++)
         if (plan->at.kind != IG_CHECKPOINTS_END || plan->n_kept > 0 ||
             strncmp(trained[i], "measures.", 9) == 0)
@@ -138,8 +168,8 @@ static void resume(const ig_measure_plan *plan, const ig_lab_work *w)
 
 /* A finished run that is to be measured otherwise: DONE goes first, so that a kill leaves a run
  * that is not done; the new plan is noted last, so that until then what the run has is known to be
- * by the plan of its manifest. */
-static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
+ * by the plan of its manifest. *curve: what its measures during training are of, if they stay. */
+static ig_code reopen(ig_measure_plan *plan, json_t **curve, const ig_lab_work *w, ig_err *err)
 {
     const char *dir = w->job->item->dir;
     char path[IG_PATH];
@@ -149,6 +179,8 @@ static ig_code reopen(ig_measure_plan *plan, const ig_lab_work *w, ig_err *err)
     const ig_lab_cover cover = ig_lab_manifest_covers(why, m, &w->job->experiment->measure);
     *plan = ig_lab_plan_union(json_object_get(m, "measure"), plan,
                               (int)json_integer_value(json_object_get(m, "layers")));
+    if (cover != IG_LAB_TRAIN_AGAIN)
+        *curve = ig_lab_plan_curve(json_object_get(m, "measure"));
     json_decref(m);
     if (cover != IG_LAB_TRAIN_AGAIN) { /* the model that is there is measured again */
         IG_TRY(ig_run_latest(path, dir, err));
@@ -199,8 +231,8 @@ static void add_missing(json_t *measure, const ig_measure_result *r)
         json_object_set(measure, "missing", missing);
 }
 
-static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_result *r,
-                     json_t **manifest, ig_err *err)
+static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, json_t *curve,
+                     ig_run_result *r, json_t **manifest, ig_err *err)
 {
     ig_err other = {0};
     watch v = {.work = w, .err = &other};
@@ -231,6 +263,8 @@ static ig_code train(const ig_lab_work *w, const ig_measure_plan *plan, ig_run_r
                   ig_lab_plan_json(plan, &languages, r->n_update, m.num_hidden_layers), "model",
                   model, "training", "seconds", r->seconds, "tokens_per_second",
                   r->tokens_per_second, "model_gflops", r->model_gflops);
+    if (curve != NULL)
+        json_object_set(json_object_get(*manifest, "measure"), "curve", curve);
     code = add_files(*manifest, w->job->item->dir, err);
     if (code == IG_ERR_OK)
         add_missing(json_object_get(*manifest, "measure"), &r->measure);
@@ -249,13 +283,14 @@ static ig_code work(const ig_lab_work *w, json_t **manifest, ig_err *err)
     *plan = w->job->experiment->measure;
     plan->n_task = 0; /* come afterwards */
     ig_code code = IG_ERR_OK;
+    json_auto_t *curve = NULL;
     if (ig_folder_has(w->job->item->dir, "DONE"))
-        code = reopen(plan, w, err);
+        code = reopen(plan, &curve, w, err);
     else
-        resume(plan, w);
-    IG_THEN(code, note_plan(w, plan, err));
+        resume(plan, &curve, w);
+    IG_THEN(code, note_plan(w, plan, curve, err));
     IG_THEN(code, ig_alloc(&r, 1, sizeof *r, "result", err));
-    IG_THEN(code, train(w, plan, r, manifest, err));
+    IG_THEN(code, train(w, plan, curve, r, manifest, err));
     if (r != NULL)
         ig_run_result_free(r);
     return code;
