@@ -95,11 +95,11 @@ static ig_code homographs_word(const ig_word_step *s, ig_rng *r, const ig_phrase
 
 static bool homographs_map(const ig_word_step *s, const char *word, bool piece, char *out)
 {
-    if (piece)
-        return false;
     const char *to = homograph(s, word);
+    if (piece || strlen(to) >= IG_WORD_BYTES)
+        return false;
     memcpy(out, to, strlen(to) + 1);
-    return strlen(to) < IG_WORD_BYTES;
+    return true;
 }
 
 const ig_word_transform ig_word_homographs = {

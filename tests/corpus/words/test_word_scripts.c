@@ -288,6 +288,26 @@ static void frequencies_of_a_bible(void **state)
     ig_chars_free(chars);
 }
 
+/* A word that no dictionary has room for, and its pair. */
+static void long_words_have_no_homograph(void **state)
+{
+    (void)state;
+    static char line[3 * IG_WORD_BYTES];
+    const char *const one[] = {line};
+    char to[2 * IG_WORD_BYTES] = "";
+    ig_word_pipeline p;
+    for (size_t n = IG_WORD_BYTES - 1; n <= IG_WORD_BYTES + 200; n += 201) {
+        memset(line, 'a', 2 * n + 1);
+        line[n] = ' ';
+        strcpy(line + 2 * n + 1, " b");
+        make(&p, "homographs:1", one, 1, 1);
+        assert_int_equal(ig_word_pipeline_map(&p, "b", false, to), n < IG_WORD_BYTES);
+        assert_int_equal(to[IG_WORD_BYTES], '\0');
+        assert_memory_equal(run(&p, 0, "b"), line, n);
+        ig_word_pipeline_free(&p);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -295,6 +315,7 @@ int main(void)
         cmocka_unit_test(an_ending_is_of_its_words_script),
         cmocka_unit_test(words_are_split_between_clusters),
         cmocka_unit_test(dropping_spares_what_it_says),
+        cmocka_unit_test(long_words_have_no_homograph),
         cmocka_unit_test(a_lines_end_is_an_event),
         cmocka_unit_test(frequencies_of_a_bible),
     };
