@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
+#include "text/normalize.h"
 #include "text/train/word_counts.h"
 #include "text/utf8.h"
 
@@ -200,16 +201,26 @@ static ig_code switch_begin(ig_word_step *s, const ig_file_finder *files, ig_err
     return IG_ERR_OK;
 }
 
-/* Looks up a word unchanged, else in lower case (ASCII, as MUSE's dictionaries begin with). */
+/* Looks up a word unchanged, else in lower case. */
 static int32_t look_up(const translations *t, const char *word, int64_t n)
 {
     char lower[IG_WORD_BYTES];
     const int32_t id = ig_lexicon_find(&t->from, word, n);
-    if (id >= 0 || n >= IG_WORD_BYTES)
+    const uint8_t *p = (const uint8_t *)word, *end = p + n;
+    int64_t at = 0;
+    if (id >= 0)
         return id;
-    for (int64_t i = 0; i < n; i++)
-        lower[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] - 'A' + 'a' : word[i]);
-    return ig_lexicon_find(&t->from, lower, n);
+    for (uint32_t c; p < end && at + 4 < IG_WORD_BYTES;
+         at += ig_utf8_put((uint8_t *)lower + at, ig_char_lower(c)))
+        p += ig_utf8_next(p, end, &c);
+    return p < end ? -1 : ig_lexicon_find(&t->from, lower, at);
+}
+
+/* Returns whether a word of the dictionary is in SHARE of its words. */
+static bool may_switch(const ig_word_step *s, int32_t id)
+{
+    const translations *t = s->state;
+    return ig_word_step_unit(s, ig_lexicon_get(&t->from, id), 0) < s->number[1];
 }
 
 /* Returns the dictionary's number of word i if it is drawn to be replaced; −1: it stays. */
@@ -220,10 +231,7 @@ static int32_t draw_switch(const ig_word_step *s, ig_rng *r, const ig_phrase *in
     const double chosen = ig_rng_unit(r);
     *which = ig_rng_u32(r);
     const int32_t id = look_up(t, ig_phrase_word(in, i), ig_phrase_length(in, i));
-    if (id < 0 || chosen >= s->number[0] ||
-        ig_word_step_unit(s, ig_lexicon_get(&t->from, id), 0) >= s->number[1])
-        return -1;
-    return id;
+    return id >= 0 && chosen < s->number[0] && may_switch(s, id) ? id : -1;
 }
 
 /* Replaces at most number[2] of a sentence's words, and so of any batch's: if more are drawn, each

@@ -288,6 +288,26 @@ static void frequencies_of_a_bible(void **state)
     ig_chars_free(chars);
 }
 
+static ig_code a_school(void *arg, const char *name, ig_pair_fn *each, void *each_arg, ig_err *e)
+{
+    (void)arg;
+    (void)name;
+    IG_TRY(each(each_arg, "он", "he", e));
+    return each(each_arg, "école", "school", e);
+}
+
+/* A word is looked up in lower case, whatever its letters. */
+static void switching_lowers_every_script(void **state)
+{
+    (void)state;
+    const ig_file_finder files = {.dictionary = a_school};
+    ig_word_pipeline p;
+    assert_ok(ig_word_pipeline_parse(&p, "switch:d,1", "x", 1, &err), &err);
+    assert_ok(ig_word_pipeline_begin(&p, 1, "x", &files, &err), &err);
+    assert_string_equal(run(&p, 0, "Он ОН École ÉCOLE école Ов"), "he he school school school Ов");
+    ig_word_pipeline_free(&p);
+}
+
 /* A word that no dictionary has room for, and its pair. */
 static void long_words_have_no_homograph(void **state)
 {
@@ -315,6 +335,7 @@ int main(void)
         cmocka_unit_test(an_ending_is_of_its_words_script),
         cmocka_unit_test(words_are_split_between_clusters),
         cmocka_unit_test(dropping_spares_what_it_says),
+        cmocka_unit_test(switching_lowers_every_script),
         cmocka_unit_test(long_words_have_no_homograph),
         cmocka_unit_test(a_lines_end_is_an_event),
         cmocka_unit_test(frequencies_of_a_bible),
