@@ -93,6 +93,8 @@ static void markers_hop(void **state)
 
 static void verbs_of_treebanks(void **state)
 {
+#define TEN "éééééééééé"
+#define LONG TEN TEN TEN TEN TEN /* longer than a bare form can be, which is not cut */
 #define VERB "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin"
     static const char text[] =
         "1\the\the\tPRON\t_\tNumber=Sing|Person=3\t2\tnsubj\t_\t_\n"
@@ -101,8 +103,11 @@ static void verbs_of_treebanks(void **state)
         "4\tsee\tsee\tVERB\t_\tNumber=Plur|Person=3|Tense=Pres|VerbForm=Fin\t2\tconj\t_\t_\n"
         "5\tsind\t_\tAUX\t_\tNumber=Plur|Person=3|Tense=Pres|VerbForm=Fin\t2\tconj\t_\t_\n"
         "6\tam\tbe\tAUX\t_\tNumber=Sing|Person=1|Tense=Pres|VerbForm=Fin\t2\tconj\t_\t_\n"
-        "7\tis\tbe\tAUX\t_\tPerson=3|Tense=Pres|VerbForm=Fin|XNumber=Sing\t2\tconj\t_\t_\n\n";
-    char path[] = "/tmp/isoglot-hop-XXXXXX", got[200];
+        "7\tis\tbe\tAUX\t_\tPerson=3|Tense=Pres|VerbForm=Fin|XNumber=Sing\t2\tconj\t_\t_\n"
+        "8\tdix\u00A0mille x\u3000\ty\tNUM\t_\t_\t2\tobj\t_\t_\n"
+        "9\tva\u2009t'en\taller\u00A0en\tVERB\t_\t" VERB "\t2\tconj\t_\t_\n"
+        "10\t" LONG "\t_\tVERB\t_\t" VERB "\t2\tconj\t_\t_\n\n";
+    char path[] = "/tmp/isoglot-hop-XXXXXX", got[400];
     ig_conllu *c;
     ig_phrase p = {0};
     (void)state;
@@ -113,7 +118,8 @@ static void verbs_of_treebanks(void **state)
     assert_ok(ig_conllu_open(&c, path, &err), &err);
     assert_ok(ig_conllu_next(c, &p, &err), &err);
     apply(got, "hop:0", &p);
-    assert_string_equal(got, "he go \U0001F142 went see \U0001F13F sind \U0001F13F am is ");
+    assert_string_equal(got, "he go \U0001F142 went see \U0001F13F sind \U0001F13F am is "
+                             "dix_mille_x_ aller_en \U0001F142 " LONG " ");
     ig_conllu_close(c);
     ig_phrase_free(&p);
     remove(path);

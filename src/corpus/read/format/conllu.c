@@ -6,6 +6,8 @@
 #include "corpus/read/format/conllu.h"
 
 #include "base/memory.h"
+#include "text/utf8.h"
+#include "text/white_space.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -203,18 +205,35 @@ static bool has_feature(const char *feats, const char *feature)
     return false;
 }
 
+/* White space inside a form would make two words after the tokenizer. */
+static void join(char *form)
+{
+    uint8_t *to = (uint8_t *)form;
+    const uint8_t *p = to, *const end = p + strlen(form);
+    while (p < end) {
+        uint32_t c;
+        const int n = ig_utf8_next(p, end, &c);
+        if (ig_is_white_space(c))
+            *to = '_';
+        else
+            memmove(to, p, (size_t)n);
+        to += ig_is_white_space(c) ? 1 : n;
+        p += n;
+    }
+    *to = '\0';
+}
+
 /* ig_tree_node.number: by the features that Kallini et al. 2024 select verbs by. */
 static uint8_t verb_number(const ig_conllu_row *row, char *bare, size_t size)
 {
     const bool plural = has_feature(row->feats, "Number=Plur");
+    const char *lemma = strcmp(row->lemma, "_") != 0 ? row->lemma : row->form;
     if (!has_feature(row->feats, "Person=3") || !has_feature(row->feats, "Tense=Pres") ||
         !has_feature(row->feats, "VerbForm=Fin") ||
-        !(plural || has_feature(row->feats, "Number=Sing")) || strlen(row->lemma) >= size)
+        !(plural || has_feature(row->feats, "Number=Sing")) || strlen(lemma) >= size)
         return 0;
-    snprintf(bare, size, "%s", strcmp(row->lemma, "_") != 0 ? row->lemma : row->form);
-    for (char *q = bare; *q != '\0'; q++)
-        if (*q == ' ')
-            *q = '_';
+    strcpy(bare, lemma);
+    join(bare);
     return plural ? 2 : 1;
 }
 
@@ -223,10 +242,7 @@ static ig_code add_word(const ig_conllu *c, ig_phrase *p, const ig_conllu_row *r
     const int32_t i = p->n;
     if (row->head < 0)
         return wrong(c, err, "the number of another word as its head, or 0", "_");
-    /* White space inside a form would make two words after the tokenizer. */
-    for (char *q = row->form; *q != '\0'; q++)
-        if (*q == ' ')
-            *q = '_';
+    join(row->form);
     IG_TRY(ig_phrase_add(p, row->form, (int64_t)strlen(row->form), err));
     IG_TRY(ig_phrase_cover_units(p, i * IG_TRACE_UNIT, (i + 1) * IG_TRACE_UNIT, err));
     IG_TRY(ig_grow(&p->tree, &p->have_tree, i + 1, sizeof *p->tree, "tree", err));
