@@ -263,6 +263,22 @@ static ig_code switch_apply(const ig_word_step *s, int64_t sentence, const ig_ph
     return IG_ERR_OK;
 }
 
+/* A word that every token is replaced of does not occur; its only translation does. */
+static bool switch_map(const ig_word_step *s, const char *word, bool piece, char *out)
+{
+    const translations *t = s->state;
+    const int32_t id = piece || s->number[0] < 1 || s->number[2] < 1
+                           ? -1
+                           : look_up(t, word, (int64_t)strlen(word));
+    if (id >= 0 && may_switch(s, id)) {
+        word = ig_lexicon_get(&t->to, t->pair[t->first[id]][1]);
+        if (t->first[id + 1] - t->first[id] > 1 || strlen(word) >= IG_WORD_BYTES)
+            return false;
+    }
+    memcpy(out, word, strlen(word) + 1);
+    return true;
+}
+
 static void switch_free(ig_word_step *s)
 {
     translations *t = s->state;
@@ -283,6 +299,7 @@ const ig_word_transform ig_word_switch = {
     .state_size = sizeof(translations),
     .begin = switch_begin,
     .apply = switch_apply,
+    .map = switch_map,
     .free = switch_free,
 };
 

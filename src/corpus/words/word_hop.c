@@ -10,6 +10,7 @@
 #include "corpus/words/word_step.h"
 
 #include "base/memory.h"
+#include "base/strings/lexicon.h"
 
 #include <string.h>
 
@@ -71,18 +72,30 @@ static ig_code hop_words(const ig_word_step *s, const ig_phrase *in, ig_phrase *
     return put_ready(out, wait, &n_wait, true, err);
 }
 
+/* What the training text has of such verbs: whether there is one, and those that are not bare. */
+typedef struct {
+    bool any;
+    ig_lexicon changed;
+} verbs;
+
 static ig_code hop_see(ig_word_step *s, const ig_phrase *in, ig_err *err)
 {
-    bool *found = s->state;
-    (void)err;
-    for (int32_t i = 0; i < in->n && !*found; i++)
-        *found = in->node[i] >= 0 && in->node[i] < in->n_node && in->tree[in->node[i]].number > 0;
+    verbs *v = s->state;
+    int32_t id;
+    for (int32_t i = 0; i < in->n; i++) {
+        const char *word = ig_phrase_word(in, i);
+        if (in->node[i] < 0 || in->node[i] >= in->n_node || in->tree[in->node[i]].number == 0)
+            continue;
+        v->any = true;
+        if (strcmp(in->tree[in->node[i]].bare, word) != 0)
+            IG_TRY(ig_lexicon_add(&v->changed, word, ig_phrase_length(in, i), &id, err));
+    }
     return IG_ERR_OK;
 }
 
 static ig_code hop_ready(ig_word_step *s, ig_err *err)
 {
-    if (*(const bool *)s->state)
+    if (((const verbs *)s->state)->any)
         return IG_ERR_OK;
     return ig_fail(err, IG_ERR_INPUT, "hop", 0,
                    "no verb of the training text has Person=3, Tense=Pres, VerbForm=Fin and "
@@ -98,6 +111,18 @@ static ig_code hop_apply(const ig_word_step *s, int64_t sentence, const ig_phras
     return hop_words(s, in, out, wait, err);
 }
 
+static bool hop_map(const ig_word_step *s, const char *word, bool piece, char *out)
+{
+    const verbs *v = s->state;
+    memcpy(out, word, strlen(word) + 1);
+    return piece || ig_lexicon_find(&v->changed, word, (int64_t)strlen(word)) < 0;
+}
+
+static void hop_free(ig_word_step *s)
+{
+    ig_lexicon_free(&((verbs *)s->state)->changed);
+}
+
 const ig_word_transform ig_word_hop = {
     .name = "hop",
     .summary = "a marker of the number of verbs in the present's third person comes WORDS after "
@@ -105,8 +130,10 @@ const ig_word_transform ig_word_hop = {
     .arg = {{IG_ARG_COUNT, "WORDS", IG_REQUIRED, 0, 1000}},
     .trees = true,
     .agreement = true,
-    .state_size = sizeof(bool),
+    .state_size = sizeof(verbs),
     .see = hop_see,
     .ready = hop_ready,
     .apply = hop_apply,
+    .map = hop_map,
+    .free = hop_free,
 };

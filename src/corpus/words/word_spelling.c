@@ -382,6 +382,13 @@ static const char *ending_for(const affixes *a, const char *word, int64_t n, int
     return a->of[0].ending[k];
 }
 
+static bool gets_ending(const char *word, int64_t n)
+{
+    uint32_t c;
+    ig_utf8_next((const uint8_t *)word, (const uint8_t *)word + n, &c);
+    return n > 0 && u_isalpha((UChar32)c);
+}
+
 static ig_code affix_word(const ig_word_step *s, ig_rng *r, const ig_phrase *in, int32_t i,
                           ig_phrase *out, ig_err *err)
 {
@@ -389,9 +396,7 @@ static ig_code affix_word(const ig_word_step *s, ig_rng *r, const ig_phrase *in,
     const int k = (int)ig_rng_below(r, (uint32_t)s->number[0]);
     const char *word = ig_phrase_word(in, i);
     const int64_t n = ig_phrase_length(in, i);
-    uint32_t c;
-    ig_utf8_next((const uint8_t *)word, (const uint8_t *)word + n, &c);
-    if (n == 0 || !u_isalpha((UChar32)c) || chosen >= s->number[1])
+    if (!gets_ending(word, n) || chosen >= s->number[1])
         return ig_phrase_keep(out, in, i, err);
     const char *ending = ending_for(s->state, word, n, k);
     const size_t m = strlen(ending);
@@ -400,6 +405,19 @@ static ig_code affix_word(const ig_word_step *s, ig_rng *r, const ig_phrase *in,
     memcpy(text, word, (size_t)n);
     memcpy(text + n, ending, m + 1);
     return ig_phrase_replace(out, in, i, text, n + (int64_t)m, err);
+}
+
+/* A word that every token gets an ending of does not occur; with its only ending it does. */
+static bool affix_map(const ig_word_step *s, const char *word, bool piece, char *out)
+{
+    const size_t n = strlen(word);
+    const bool always = !piece && s->number[1] >= 1 && gets_ending(word, (int64_t)n);
+    const char *ending = always ? ending_for(s->state, word, (int64_t)n, 0) : "";
+    if ((always && s->number[0] > 1) || n + strlen(ending) >= IG_WORD_BYTES)
+        return false;
+    memcpy(out, word, n);
+    strcpy(out + n, ending);
+    return true;
 }
 
 static void affix_free(ig_word_step *s)
@@ -418,5 +436,6 @@ const ig_word_transform ig_word_affix = {
     .see = letters_see,
     .ready = affix_ready,
     .word = affix_word,
+    .map = affix_map,
     .free = affix_free,
 };

@@ -107,7 +107,8 @@ static void verbs_of_treebanks(void **state)
         "8\tdix\u00A0mille x\u3000\ty\tNUM\t_\t_\t2\tobj\t_\t_\n"
         "9\tva\u2009t'en\taller\u00A0en\tVERB\t_\t" VERB "\t2\tconj\t_\t_\n"
         "10\t" LONG "\t_\tVERB\t_\t" VERB "\t2\tconj\t_\t_\n\n";
-    char path[] = "/tmp/isoglot-hop-XXXXXX", got[400];
+    char path[] = "/tmp/isoglot-hop-XXXXXX", got[400], to[IG_WORD_BYTES];
+    ig_word_pipeline hop;
     ig_conllu *c;
     ig_phrase p = {0};
     (void)state;
@@ -120,6 +121,20 @@ static void verbs_of_treebanks(void **state)
     apply(got, "hop:0", &p);
     assert_string_equal(got, "he go \U0001F142 went see \U0001F13F sind \U0001F13F am is "
                              "dix_mille_x_ aller_en \U0001F142 " LONG " ");
+    /* The dictionary has no form that does not occur. */
+    assert_ok(ig_word_pipeline_parse(&hop, "hop:4", "x", 1, &err), &err);
+    assert_ok(ig_word_pipeline_begin(&hop, 1, "x", &no_files, &err), &err);
+    assert_ok(ig_word_pipeline_see(&hop, 0, 0, &p, &err), &err);
+    assert_ok(ig_word_pipeline_ready(&hop, 0, &err), &err);
+    assert_false(ig_word_pipeline_map(&hop, "goes", false, to));
+    assert_false(ig_word_pipeline_map(&hop, "va_t'en", false, to));
+    static const char *const stays[] = {"go", "went", "see", "sind", "is", "unseen"};
+    for (int i = 0; i < 6; i++) {
+        assert_true(ig_word_pipeline_map(&hop, stays[i], false, to));
+        assert_string_equal(to, stays[i]);
+    }
+    assert_true(ig_word_pipeline_map(&hop, "goes", true, to));
+    ig_word_pipeline_free(&hop);
     ig_conllu_close(c);
     ig_phrase_free(&p);
     remove(path);

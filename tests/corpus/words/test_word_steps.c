@@ -399,6 +399,48 @@ static void words_are_dropped_joined_and_translated(void **state)
     ig_phrase_free(&s);
 }
 
+/* The dictionary has no word that is always replaced, but with what it always becomes. */
+static void dictionaries_have_what_occurs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *steps, *word, *to; /* to: NULL if it is left out, "" an ending of it */
+        bool piece;
+    } a[] = {{"switch:dict,1", "wc2", NULL, false},
+             {"switch:dict,1", "WC2", NULL, false},
+             {"switch:dict,1", "wb1", "uno", false},
+             {"switch:dict,1", "Wb1", "uno", false},
+             {"switch:dict,1", "wd3", "wd3", false},
+             {"switch:dict,1", "wc2", "wc2", true},
+             {"switch:dict,.9", "wc2", "wc2", false},
+             {"switch:dict,1,0", "wc2", "wc2", false},
+             {"switch:dict,1,1,.9", "wc2", "wc2", false},
+             {"affix:3,1", "wd3", NULL, false},
+             {"affix:3,1", ".", ".", false},
+             {"affix:3,1", "wd3", "wd3", true},
+             {"affix:3,.9", "wd3", "wd3", false},
+             {"affix:1,1", "wd3", "", false}};
+    for (size_t i = 0; i < sizeof a / sizeof *a; i++) {
+        char to[IG_WORD_BYTES];
+        ig_word_pipeline p;
+        ig_phrase s = {0};
+        const ig_phrase *out;
+        make(&p, a[i].steps, 1, "x", false);
+        assert_int_equal(ig_word_pipeline_map(&p, a[i].word, a[i].piece, to), a[i].to != NULL);
+        assert_ok(ig_phrase_clear(&s, &err), &err);
+        assert_ok(ig_phrase_add(&s, a[i].word, (int64_t)strlen(a[i].word), &err), &err);
+        assert_ok(ig_word_pipeline_run(&p, 0, &s, &out, &err), &err);
+        if (a[i].to != NULL && a[i].to[0] != '\0')
+            assert_string_equal(to, a[i].to);
+        else if (a[i].to != NULL)
+            assert_string_equal(to, ig_phrase_word(out, 0));
+        else
+            assert_string_not_equal(ig_phrase_word(out, 0), a[i].word);
+        ig_word_pipeline_free(&p);
+        ig_phrase_free(&s);
+    }
+}
+
 /* MOST: never more of a sentence's words; those of the step without it that fit, the same
  * translations, and each as likely to be left out, wherever it stands. */
 static void switching_is_bounded(void **state)
@@ -637,6 +679,7 @@ int main(void)
         cmocka_unit_test(code_points_move_by_200000),
         cmocka_unit_test(splitting_and_merging_account_for_everything),
         cmocka_unit_test(words_are_dropped_joined_and_translated),
+        cmocka_unit_test(dictionaries_have_what_occurs),
         cmocka_unit_test(switching_is_bounded),
         cmocka_unit_test(resampling_keeps_what_it_says),
         cmocka_unit_test(words_and_order_commute),
