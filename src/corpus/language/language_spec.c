@@ -37,7 +37,7 @@ static span trimmed(span s)
 
 static int place(const span *s)
 {
-    return (int)(s->from - s->text) + 1;
+    return ig_pipeline_n_character(s->text, s->from) + 1;
 }
 
 /* Reports a mistake at a place. */

@@ -152,6 +152,14 @@ static ig_code placed(ig_code code, int at, ig_err *err)
     return code;
 }
 
+int ig_pipeline_n_character(const char *from, const char *to)
+{
+    int n = 0;
+    for (; from < to; from++)
+        n += ((uint8_t)*from & 0xC0) != 0x80;
+    return n;
+}
+
 ig_code ig_pipeline_read(void *pipeline, ig_pipeline_text of, ig_step_reader *read,
                          const char *where, int first, ig_err *err)
 {
@@ -180,7 +188,7 @@ ig_code ig_pipeline_read(void *pipeline, ig_pipeline_text of, ig_step_reader *re
             code = read(pipeline, part, arg, where, err);
         }
         if (code != IG_ERR_OK)
-            return placed(code, first > 0 ? first + (int)(begin - text) : 0, err);
+            return placed(code, first > 0 ? first + ig_pipeline_n_character(text, begin) : 0, err);
         if (*p == '\0')
             return IG_ERR_OK;
     }

@@ -48,6 +48,8 @@ typedef ig_code ig_step_reader(void *pipeline, char *name, char *arg, const char
 typedef struct {
     const char *text, *blanks;
 } ig_pipeline_text;
+/* Returns the number of characters between two places of a text of UTF-8. */
+int ig_pipeline_n_character(const char *from, const char *to);
 /* Passes every step to `read`, in order; none for NULL and for a blank text. With `first` > 0 the
  * message of an error begins with the position of its step, of which `first` is the text's first
  * character. */
