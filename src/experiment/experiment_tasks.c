@@ -40,10 +40,10 @@ static ig_code read_file(ig_experiment_task *t, const ig_experiment *e, const ig
 }
 
 /* What the languages and models of the cells cannot do is said before the training, not after it:
- * a transform that reads trees has none to read in a task without, and in a causal model the first
- * token, of which a sequence's class is read, sees no other. `file` NULL: a task of the world,
- * which has data of each language; else those that it names, and of languages that are made of the
- * first one's text. */
+ * a transform that reads trees has none to read in a task without, nor one of agreement in any, and
+ * in a causal model the first token, of which a sequence's class is read, sees no other. `file`
+ * NULL: a task of the world, which has data of each language; else those that it names, and of
+ * languages that are made of the first one's text. */
 static ig_code check_kind(const ig_experiment *e, ig_task_kind kind, const ig_task *file,
                           const char *where, uint64_t line, ig_err *err)
 {
@@ -56,19 +56,22 @@ static ig_code check_kind(const ig_experiment *e, ig_task_kind kind, const ig_ta
                 "a task of classes of texts, which are read at the first token, but cell "
                 "'%.60s' is causal: it sees no other there, expected labels of words",
                 e->cell[i].name);
-        for (int k = 0; k < c->languages.n && kind != IG_TASK_PARSING; k++) {
+        for (int k = 0; k < c->languages.n; k++) {
             const ig_language_words *l = &c->languages.language[k];
             bool made = file == NULL || (l->text[0] == '\0' && !l->world);
             for (int s = 0; file != NULL && s < file->n_set && !made; s++)
                 made = strcmp(file->set[s].language, l->name) == 0;
             ig_word_pipeline p = {0};
             ig_code code = ig_word_pipeline_parse(&p, l->words, l->name, l->at_words, err);
-            const ig_word_transform *reads = ig_word_pipeline_trees(&p);
+            const bool trees = kind == IG_TASK_PARSING;
+            const ig_word_transform *reads =
+                trees ? ig_word_pipeline_agreement(&p) : ig_word_pipeline_trees(&p);
             if (code == IG_ERR_OK && made && reads != NULL)
                 code = ig_fail(err, IG_ERR_USAGE, where, line,
-                               "a task without trees, but '%.60s' of cell '%.60s' is made by '%s', "
-                               "which reads them, expected a parsing task",
-                               l->name, e->cell[i].name, reads->name);
+                               "a task without %s, but '%.60s' of cell '%.60s' is made by '%s', "
+                               "which reads %s",
+                               trees ? "the number of verbs" : "trees", l->name, e->cell[i].name,
+                               reads->name, trees ? "it" : "them, expected a parsing task");
             ig_word_pipeline_free(&p);
             IG_TRY(code);
         }

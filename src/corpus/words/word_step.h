@@ -104,8 +104,9 @@ ig_code ig_word_pipeline_run(ig_word_pipeline *p, int64_t sentence, const ig_phr
 bool ig_word_pipeline_map(const ig_word_pipeline *p, const char *word, bool piece, char *out);
 void ig_word_pipeline_free(ig_word_pipeline *p);
 
-/* Returns the first step that reads trees; NULL: none does. */
+/* Returns the first step that reads trees, or the number that verbs agree in; NULL: none does. */
 const ig_word_transform *ig_word_pipeline_trees(const ig_word_pipeline *p);
+const ig_word_transform *ig_word_pipeline_agreement(const ig_word_pipeline *p);
 
 /* For the steps: return the generator for a sentence; a number in [0, 1) for a word, the same
  * everywhere. */

@@ -88,6 +88,14 @@ const ig_word_transform *ig_word_pipeline_trees(const ig_word_pipeline *p)
     return NULL;
 }
 
+const ig_word_transform *ig_word_pipeline_agreement(const ig_word_pipeline *p)
+{
+    for (int i = 0; i < p->n; i++)
+        if (p->step[i].kind->agreement)
+            return p->step[i].kind;
+    return NULL;
+}
+
 int ig_word_pipeline_sees(const ig_word_pipeline *p, int from)
 {
     while (from < p->n && p->step[from].kind->see == NULL)

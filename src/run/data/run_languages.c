@@ -117,7 +117,8 @@ static ig_code check_file(const ig_run_config *c, const char *name, ig_err *err)
 static ig_code check_trees(const ig_run_config *c, const ig_language_words *l,
                            const ig_word_pipeline *p, ig_err *err)
 {
-    const ig_word_transform *needs = ig_word_pipeline_trees(p);
+    const ig_word_transform *needs = ig_word_pipeline_trees(p),
+                            *agrees = ig_word_pipeline_agreement(p);
     const char *path = c->data.text;
     char spec[sizeof l->name + sizeof l->grammar + 2];
     ig_world_language world[IG_WORLD_LANGUAGES];
@@ -134,13 +135,12 @@ static ig_code check_trees(const ig_run_config *c, const ig_language_words *l,
     snprintf(spec, sizeof spec, "%s%s%s", l->world ? l->name : "eng",
              l->grammar[0] != '\0' ? ":" : "", l->grammar);
     IG_TRY(ig_world_languages_parse(world, &n, spec, err));
-    for (int i = 0; i < p->n && path == NULL && !world[0].verb_agrees; i++)
-        if (p->step[i].kind->agreement)
-            return ig_fail(err, IG_ERR_USAGE, l->name, 0,
-                           "transform '%s' reads the number of verbs, but those of this world's "
-                           "language have none, expected world=agree, or a profile that agrees",
-                           p->step[i].kind->name);
-    return IG_ERR_OK;
+    if (agrees == NULL || path != NULL || world[0].verb_agrees)
+        return IG_ERR_OK;
+    return ig_fail(err, IG_ERR_USAGE, l->name, 0,
+                   "transform '%s' reads the number of verbs, but those of this world's "
+                   "language have none, expected world=agree, or a profile that agrees",
+                   agrees->name);
 }
 
 static ig_code check_language(const ig_run_config *c, const ig_language_words *l, ig_err *err)

@@ -253,7 +253,8 @@ static ig_code words_make(maker *m, ig_task_set *to, ig_err *err)
 static ig_code check(const ig_task *t, const char *from, const char *to, const ig_word_pipeline *p,
                      ig_err *err)
 {
-    const ig_word_transform *trees = ig_word_pipeline_trees(p);
+    const ig_word_transform *trees = ig_word_pipeline_trees(p),
+                            *agrees = ig_word_pipeline_agreement(p);
     bool any = false;
     for (int i = 0; i < t->n_set; i++) {
         any = any || strcmp(t->set[i].language, from) == 0;
@@ -266,6 +267,10 @@ static ig_code check(const ig_task *t, const char *from, const char *to, const i
     if (trees != NULL && t->kind != IG_TASK_PARSING)
         return ig_fail(err, IG_ERR_USAGE, t->path, 0,
                        "transform '%s' reads trees, expected a parsing task", trees->name);
+    if (agrees != NULL)
+        return ig_fail(err, IG_ERR_USAGE, t->path, 0,
+                       "transform '%s' reads the number of verbs, which a task does not have",
+                       agrees->name);
     if (t->kind == IG_TASK_TAGGING && t->scheme != IG_SCHEME_PLAIN)
         for (int32_t i = 0; i < t->labels.n; i++)
             if (t->labels.name[i][0] == 'L' || t->labels.name[i][0] == 'U')

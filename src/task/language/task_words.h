@@ -22,7 +22,8 @@
  *  - a word of several has the label of the one nearest to the root (of tags: of the first);
  *  - dependents of a removed word depend on its head; if several would be roots, the first is
  *    the root of the others.
- * IG_ERR_USAGE: no data of `from`, some of `to`, a transform that reads trees without them, spans
- * as BIOUL (ig_task_use_bioul is called after this). */
+ * IG_ERR_USAGE: no data of `from`, some of `to`, a transform that reads trees without them or
+ * the number of verbs, which a task does not have, spans as BIOUL (ig_task_use_bioul is called
+ * after this). */
 ig_code ig_task_add_words(ig_task *t, const char *from, const char *to, ig_word_pipeline *p,
                           ig_err *err);

@@ -316,6 +316,12 @@ static void mistakes_are_told(void **state)
     assert_int_equal(add(t, "eng", "x", "invert"), IG_ERR_USAGE);
     assert_non_null(strstr(err.msg, "expected IOB2"));
     ig_task_free(t);
+    put("t.conllu", "1\tgoes\tgo\tVERB\t_\tNumber=Sing|Person=3|Tense=Pres|VerbForm=Fin\t0\t"
+                    "root\t_\t_\n\n");
+    t = read_ok("kind: parsing\ntest: {en: t.conllu}\n");
+    assert_int_equal(add(t, "en", "x", "invert | hop:4"), IG_ERR_USAGE);
+    assert_non_null(strstr(err.msg, "'hop' reads the number of verbs"));
+    ig_task_free(t);
 }
 
 int main(void)
