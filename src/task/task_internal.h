@@ -87,7 +87,8 @@ typedef struct {
     int64_t n, n_word, n_label;
     int64_t have_text, have_word, have_pos, have_head, have_first, have_label, have_label_line,
         have_line;
-    ig_task_counts count;
+    int64_t from, to;                     /* the sentences to keep; to = 0: all */
+    ig_task_counts count, before, within; /* of all; up to sentence `from`; up to `to` */
 } ig_task_part;
 
 /* Adds one word. Tagging: its tag ("_": none); parsing: also its relation, head and part of
@@ -105,9 +106,9 @@ ig_code ig_task_part_sentence(ig_task_part *p, uint64_t line, const char *where,
 /* Adds a sentence of n texts of a table, with its label (NULL: IG_LABEL_NONE). */
 ig_code ig_task_part_row(ig_task_part *p, const char *const *text, int n, const char *label,
                          uint64_t line, ig_err *err);
-/* Keeps sentences from..to − 1; if `to` is past the last one: up to the last. IG_ERR_INPUT (at
- * `where`): there is none. */
-ig_code ig_task_part_cut(ig_task_part *p, int64_t from, int64_t to, const char *where, ig_err *err);
+/* Keeps sentences p->from..p->to − 1 and their counts; if `to` is past the last one: up to the
+ * last. IG_ERR_INPUT (at `where`): there is none. */
+ig_code ig_task_part_cut(ig_task_part *p, const char *where, ig_err *err);
 /* Moves the arrays to the set, in the task's pool. */
 ig_code ig_task_part_finish(ig_task_part *p, ig_task_set *set, ig_err *err);
 void ig_task_part_free(ig_task_part *p);

@@ -32,6 +32,16 @@ static ig_code add_label(ig_task_part *p, const char *name, int64_t n, uint64_t 
     return IG_ERR_OK;
 }
 
+/* Ends a sentence that is kept. What is left out after it counts to the next. */
+static void end_sentence(ig_task_part *p, uint64_t line)
+{
+    p->line[p->n++] = (int64_t)line;
+    if (p->n == p->from)
+        p->before = p->count;
+    if (p->n == p->to)
+        p->within = p->count;
+}
+
 ig_code ig_task_part_row(ig_task_part *p, const char *const *text, int n, const char *label,
                          uint64_t line, ig_err *err)
 {
@@ -40,7 +50,7 @@ ig_code ig_task_part_row(ig_task_part *p, const char *const *text, int n, const 
     for (int k = 0; k < n; k++)
         IG_TRY(ig_pool_text(p->pool, &p->text[p->n * n + k], text[k], strlen(text[k]), err));
     IG_TRY(add_label(p, label, label != NULL ? (int64_t)strlen(label) : 0, line, err));
-    p->line[p->n++] = (int64_t)line;
+    end_sentence(p, line);
     return IG_ERR_OK;
 }
 
@@ -89,7 +99,7 @@ ig_code ig_task_part_sentence(ig_task_part *p, uint64_t line, const char *where,
         p->n_word = p->n_label = from;
         return IG_ERR_OK;
     }
-    p->line[p->n++] = (int64_t)line;
+    end_sentence(p, line);
     p->first[p->n] = p->n_word;
     return IG_ERR_OK;
 }
@@ -122,8 +132,21 @@ static void to_front(void *items, int64_t from, int64_t n, size_t size)
         memmove(items, (char *)items + (size_t)from * size, (size_t)n * size);
 }
 
-ig_code ig_task_part_cut(ig_task_part *p, int64_t from, int64_t to, const char *where, ig_err *err)
+/* Leaves the counts of sentences from..to − 1. */
+static void counts_cut(ig_task_part *p)
 {
+    enum { N_COUNT = sizeof p->count / sizeof(int64_t) };
+    int64_t count[N_COUNT], before[N_COUNT];
+    memcpy(count, p->n >= p->to ? &p->within : &p->count, sizeof count);
+    memcpy(before, &p->before, sizeof before);
+    for (int i = 0; i < N_COUNT; i++)
+        count[i] -= before[i];
+    memcpy(&p->count, count, sizeof count);
+}
+
+ig_code ig_task_part_cut(ig_task_part *p, const char *where, ig_err *err)
+{
+    const int64_t from = p->from, to = p->to;
     if (from >= p->n)
         return ig_fail(err, IG_ERR_INPUT, where, 0,
                        "found %lld sentences, expected more than %lld, which dev_from_test takes",
@@ -132,6 +155,7 @@ ig_code ig_task_part_cut(ig_task_part *p, int64_t from, int64_t to, const char *
                   each = ig_task_n_text(p->form->kind) == 2 ? 2 : 1;
     const int64_t label = p->first != NULL ? p->first[from] : from,
                   n_label = p->first != NULL ? p->first[from + n] - label : n;
+    counts_cut(p);
     to_front(p->text, from * each, n * each, sizeof *p->text);
     to_front(p->line, from, n, sizeof *p->line);
     to_front(p->label, label, n_label, sizeof *p->label);

@@ -172,7 +172,7 @@ static ig_code read_set(ig_task_set *s, const ig_task_source *source, ig_task_pa
         p->open_line = 0;
     }
     if (source->to > 0) {
-        IG_TRY(ig_task_part_cut(p, source->from, source->to, s->path, err));
+        IG_TRY(ig_task_part_cut(p, s->path, err));
         for (int f = 1; f <= s->n_file; f++) {
             const int64_t first = s->file_first[f] - source->from;
             s->file_first[f] = first < 0 ? 0 : first < p->n ? first : p->n;
@@ -187,6 +187,8 @@ static ig_code read_sets(ig_task *t, const ig_task_file_list *l, ig_lexicon *nam
     ig_code code = IG_ERR_OK;
     for (int i = 0; i < t->n_set && code == IG_ERR_OK; i++) {
         ig_task_part p = {.form = &l->form, .pool = &t->pool, .name = name};
+        p.from = l->source[i].from;
+        p.to = l->source[i].to;
         code = read_set(&t->set[i], &l->source[i], &p, err);
         line[i] = p.label_line;
         p.label_line = NULL;

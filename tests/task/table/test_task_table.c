@@ -119,6 +119,21 @@ static void test_data_are_divided(void **state)
     assert_string_equal(test->word[2], "e");
     assert_int_equal(test->label[1], 1);
     ig_task_free(t);
+    /* Each has the counts of its own; what is left out after the last of one counts to the next. */
+    put("c.tsv", "premise\thypo\tlabel\n1\t2\tx\n3\t4\t-\n5\t6\tcontradictory\n7\t8\t-\n");
+    t = read_ok("kind: pair\ntrain: {en: c.tsv}\ntest: {de: c.tsv}\ndev_from_test: 1\n");
+    static const int64_t want[][3] = {{4, 2, 1}, {3, 2, 1}, {1, 0, 0}}; /* train, test, dev */
+    for (int i = 0; i < 3; i++) {
+        const ig_task_counts *c = &t->set[i].count;
+        assert_true(c->read == want[i][0] && c->unlabelled == want[i][1] &&
+                    c->renamed == want[i][2]);
+    }
+    ig_task_free(t);
+    put("w.tsv", "a\tA\nb\t_\n\nc\t_\nd\t_\ne\tA\n\nf\tB\n");
+    t = read_ok("kind: tagging\ntrain: {en: w.tsv}\ntest: {de: w.tsv}\ndev_from_test: 2\n");
+    assert_true(t->set[1].count.read == 1 && t->set[1].count.unlabelled == 0);
+    assert_true(t->set[2].count.read == 2 && t->set[2].count.unlabelled == 3);
+    ig_task_free(t);
 }
 
 /* K et al. 2020, Table 11: the premise of one language and the hypothesis of another. */
