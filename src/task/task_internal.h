@@ -45,6 +45,7 @@ typedef struct {
     bool odd_outside;  /* `odd_tags: outside`: tags that are not of the scheme are read as O */
     bool labels_given; /* the task lists its labels */
     bool keep_renamed; /* "contradictory" is a label of its own */
+    bool keep_dash;    /* "-" is a label, which rows without one have otherwise */
 } ig_task_form;
 
 /* A split's files, as named in TASK.yaml. */

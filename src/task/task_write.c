@@ -69,6 +69,16 @@ static ig_code set_write(const ig_task *t, const ig_task_set *s, const char *dir
     return ig_out_close(&out, IG_ERR_OK, err);
 }
 
+/* Writes a text between double quotes, in which YAML reads two characters otherwise. */
+static void quoted_put(FILE *f, const char *text)
+{
+    fputc('"', f);
+    for (; *text != '\0'; fputc(*text++, f))
+        if (*text == '"' || *text == '\\')
+            fputc('\\', f);
+    fputc('"', f);
+}
+
 static ig_code yaml_write(const ig_task *t, const char *dir, ig_err *err)
 {
     ig_out out = {0};
@@ -81,9 +91,11 @@ static ig_code yaml_write(const ig_task *t, const char *dir, ig_err *err)
         fputs("masking: word\n", out.fp);
     if (t->kind == IG_TASK_PARSING)
         fprintf(out.fp, "subtypes: %s\n", t->subtypes ? "true" : "false");
-    for (int32_t i = 0; i < t->labels.n && t->labels_given; i++)
-        fprintf(out.fp, "%s\"%s\"%s", i == 0 ? "labels: [" : ", ", t->labels.name[i],
-                i + 1 == t->labels.n ? "]\n" : "");
+    for (int32_t i = 0; i < t->labels.n && t->labels_given; i++) {
+        fputs(i == 0 ? "labels: [" : ", ", out.fp);
+        quoted_put(out.fp, t->labels.name[i]);
+        fputs(i + 1 == t->labels.n ? "]\n" : "", out.fp);
+    }
     for (int split = 0; split < IG_N_SPLIT; split++) {
         bool any = false;
         for (int i = 0; i < t->n_set; i++) {
@@ -98,8 +110,10 @@ static ig_code yaml_write(const ig_task *t, const char *dir, ig_err *err)
         }
     }
     for (int i = 0, n = 0; i < t->n_crossed; i++)
-        if (ig_task_can_cross(t, t->crossed[i]))
-            fprintf(out.fp, "%s\"%s\"", n++ == 0 ? "crossed:\n- " : "\n- ", t->crossed[i]);
+        if (ig_task_can_cross(t, t->crossed[i])) {
+            fputs(n++ == 0 ? "crossed:\n- " : "\n- ", out.fp);
+            quoted_put(out.fp, t->crossed[i]);
+        }
     fputc('\n', out.fp);
     return ig_out_close(&out, IG_ERR_OK, err);
 }

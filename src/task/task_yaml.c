@@ -322,8 +322,10 @@ ig_code ig_task_yaml_read(ig_task_file_list *out, const char *path, ig_err *err)
     if ((out->labels = ig_yaml_get(root, "labels")) != NULL) {
         IG_TRY(check_labels(out->labels, err));
         out->form.labels_given = true;
-        for (int i = 0; i < out->labels->n; i++)
+        for (int i = 0; i < out->labels->n; i++) {
             out->form.keep_renamed |= strcmp(out->labels->item[i]->text, "contradictory") == 0;
+            out->form.keep_dash |= strcmp(out->labels->item[i]->text, "-") == 0;
+        }
     }
     if ((out->crossed = ig_yaml_get(root, "crossed")) != NULL)
         IG_TRY(ig_task_read_crossed(out->crossed, &out->form, err));

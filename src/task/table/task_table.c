@@ -391,7 +391,7 @@ static ig_code add_row(const table *t, const char *const *value, ig_err *err)
         label = ig_task_trim_label((char *)(uintptr_t)label);
     }
     label = ig_task_renamed(p, label);
-    if (strcmp(label, "-") == 0) {
+    if (strcmp(label, "-") == 0 && !p->form->keep_dash) {
         p->count.unlabelled++;
         return IG_ERR_OK;
     }

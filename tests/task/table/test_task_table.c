@@ -136,6 +136,24 @@ static void test_data_are_divided(void **state)
     ig_task_free(t);
 }
 
+/* Labels that `labels` lists are labels: "-", and such as YAML has to quote. */
+static void labels_of_signs(void **state)
+{
+    (void)state;
+    put("a.tsv", "a\t-\nb\t+\nc\ta\"b\nd\t\\n\n");
+    ig_task *t = read_ok("kind: single\nlabels: ['-', +, 'a\"b', '\\n']\ntrain: {en: a.tsv}\n");
+    assert_ok(ig_task_write(t, in_root("again"), &err), &err);
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(t->set[0].n, 4);
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(t->set[0].label[k], k);
+        assert_string_equal(t->labels.name[3], "\\n");
+        ig_task_free(t);
+        if (!again)
+            assert_ok(ig_task_read(in_root("again/TASK.yaml"), NULL, &t, &err), &err);
+    }
+}
+
 /* K et al. 2020, Table 11: the premise of one language and the hypothesis of another. */
 static void crossed_pairs(void **state)
 {
@@ -558,6 +576,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_layout_of_pairs_is_the_same_task),
         cmocka_unit_test(test_data_are_divided),
+        cmocka_unit_test(labels_of_signs),
         cmocka_unit_test(crossed_pairs),
         cmocka_unit_test(columns_of_files_without_a_head),
         cmocka_unit_test(single_texts),
