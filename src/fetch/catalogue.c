@@ -287,6 +287,10 @@ static ig_code take_results(ig_catalogue_entry *e, const place *p, ig_err *err)
         IG_TRY(strpbrk(e->to[i], "{}") != NULL
                    ? wrong(to, "to", e->to[i], "a name in which every {…} is known", err)
                    : check_to(to, e->to[i], err));
+    for (int i = 0; i < e->n_to; i++)
+        for (int k = 0; k < i; k++)
+            if (strcmp(e->to[k], e->to[i]) == 0)
+                return ig_yaml_fail(to, err, "to: found '%.100s' twice, expected once", e->to[i]);
     return IG_ERR_OK;
 }
 

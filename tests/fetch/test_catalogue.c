@@ -191,6 +191,12 @@ static void test_mistakes(void **state)
          2, "expected one archive", ""},
         {ENTRY "    url: https://x/{2}\n    convert: copy\n    to: a\n    each: [x]\n", 5,
          "'each' has 1 word in this line", ""},
+        {ENTRY "    files: [{url: https://x/y}, {url: https://x/z}]\n    convert: text\n"
+               "    to: [a/b, a/b]\n",
+         7, "to: found 'a/b' twice", ""},
+        {ENTRY "    url: https://x/y\n    convert: nli\n    languages: [en, de, en]\n"
+               "    to: 'a/{language}'\n",
+         8, "to: found 'a/en' twice", ""},
         {"entries:\n  - &x {name: a}\n", 2, "an anchor", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
