@@ -91,9 +91,12 @@ static void print_results(const ig_fetch_result *r, const char *root)
     const json_t *results = json_object_get(r->record, "results");
     json_array_foreach(results, i, item)
     {
-        const long long n = (long long)json_integer_value(json_object_get(item, "lines"));
-        printf("%s/%s  %lld line%s%s\n", root, json_string_value(json_object_get(item, "path")), n,
-               ig_s(n), r->already ? "  (was there)" : "");
+        const json_t *lines = json_object_get(item, "lines");
+        const long long n = (long long)json_integer_value(lines);
+        printf("%s/%s", root, json_string_value(json_object_get(item, "path")));
+        if (lines != NULL)
+            printf("  %lld line%s", n, ig_s(n));
+        puts(r->already ? "  (was there)" : "");
     }
     fflush(stdout);
 }

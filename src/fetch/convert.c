@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "corpus/read/line_reader.h"
+#include "corpus/read/whole_file.h"
 #include "fetch/sink.h"
 
 #include <string.h>
@@ -15,20 +16,18 @@
 static ig_code copy(const char *in, const char *out, int64_t *n_line, ig_err *err)
 {
     ig_map map;
-    ig_sink *s;
+    ig_sink *s = NULL;
+    ig_code code;
+    *n_line = -1; /* it may be no text, or not be read as it is */
     IG_TRY(ig_map_open(&map, in, err));
-    ig_code code = ig_sink_open(&s, out, err);
-    const char *data = (const char *)map.data;
-    for (int64_t i = 0; i < map.size && code == IG_ERR_OK; i++) {
-        const char *lf = memchr(data + i, '\n', (size_t)(map.size - i));
-        if (lf == NULL)
-            break;
-        i = lf - data;
-        ++*n_line;
+    if (ig_is_compressed(&map)) { /* whatever its name says: not once more */
+        code = ig_file_write(out, map.data, map.size, err);
+    } else {
+        code = ig_sink_open(&s, out, err);
+        if (code == IG_ERR_OK && map.size > 0)
+            code = ig_sink_write(s, map.data, map.size, err);
+        code = ig_sink_close(s, code, err);
     }
-    if (code == IG_ERR_OK && map.size > 0)
-        code = ig_sink_write(s, map.data, map.size, err);
-    code = ig_sink_close(s, code, err);
     ig_map_close(&map);
     return code;
 }

@@ -12,9 +12,10 @@
 #include <stdint.h>
 
 /* in[n_in] become out[n_out], in the order of ig_catalogue_entry.to (a converter's files of every
- * language together); n_line[n_out] gets the lines written. Folders of out must be there.
+ * language together); n_line[n_out] gets the lines written, −1 of a copy. Folders of out must be
+ * there.
  *
- *   copy   in[i] as it is
+ *   copy   in[i] as it is, also if it is compressed
  *   text   in[i]: UTF-8, LF, no byte order mark
  *   vpl    in[i]: "GEN 1:1 text" a line → "01001001<TAB>text", ascending; books that are not among
  *          the 66 are left out

@@ -259,9 +259,10 @@ static json_t *make_record(job *j, ig_err *err)
         char sum[IG_SHA256_HEX];
         if (ig_sha256_file(sum, j->result[i], err) != IG_ERR_OK)
             break;
-        json_array_append_new(results, json_pack("{s:s, s:I, s:s, s:I}", "path", j->e->to[i],
+        json_t *lines = j->n_line[i] >= 0 ? json_integer((json_int_t)j->n_line[i]) : NULL;
+        json_array_append_new(results, json_pack("{s:s, s:I, s:s, s:o*}", "path", j->e->to[i],
                                                  "size", (json_int_t)size_of(j->result[i]),
-                                                 "sha256", sum, "lines", (json_int_t)j->n_line[i]));
+                                                 "sha256", sum, "lines", lines));
     }
     if (json_array_size(results) != (size_t)j->e->n_to) {
         json_decref(files);

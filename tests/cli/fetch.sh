@@ -48,6 +48,17 @@ want_out "d/bible/own.tsv  2 lines"
 want_err "own: the SHA-256 of 1 file is not in the catalogue; taken as it came, recorded in d/fetched/own.json and expected from now on"
 [ "$(cat d/bible/own.tsv)" = "01001001	In the beginning
 43003016	For" ] || fail "other verses"
+gzip -n <source.txt >source.gz
+cat >copies.yaml <<END
+entries:
+  - {name: packed, about: a, licence: CC0, url: "file://$work/source.gz", convert: copy, to: copies/source.gz}
+END
+try fetch packed --catalogue copies.yaml --data d -q
+want_code 0
+want_out "d/copies/source.gz"
+cmp -s source.gz d/copies/source.gz || fail "a copy that differs"
+try fetch packed --catalogue copies.yaml --data d -q --json
+! grep -q '"lines"' .out || fail "lines of a copy"
 ISOGLOT_DATA=d
 export ISOGLOT_DATA
 try fetch own --catalogue own.yaml --quiet

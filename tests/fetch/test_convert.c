@@ -64,7 +64,7 @@ static void test_forms(void **state)
         NULL,
         "\xEF\xBB\xBF"
         "any\r\n\xFF",
-        1);
+        -1);
     one(IG_CONVERT_TEXT,
         "\xEF\xBB\xBF"
         "a\r\nb",
@@ -231,11 +231,48 @@ static void test_compressed(void **state)
     assert_int_equal(fault_count(dir), before);
 }
 
+/* A copy is compressed as its name says, but never once more; its lines are not counted. */
+static void test_copies(void **state)
+{
+    (void)state;
+    static const char *const suffix[] = {"gz", "xz", "zst"};
+    char path[2][3][300];
+    char *const in[] = {in_path[0], path[0][0], path[0][1], path[0][2]};
+    char *const out[][3] = {{path[0][0], path[0][1], path[0][2]},
+                            {path[1][0], path[1][1], path[1][2]}};
+    int64_t n_line[3];
+    ig_err err = {0};
+    write_fast(in_path[0], "a line\n", 7);
+    for (int i = 0; i < 6; i++)
+        snprintf(path[i / 3][i % 3], sizeof path[0][0], "%s/copy-%d.%s", dir, i, suffix[i % 3]);
+    for (int i = 0; i < 3; i++)
+        assert_ok(ig_convert(n_line,
+                             &(ig_conversion){IG_CONVERT_COPY, in, 1, NULL, 0, &out[0][i], 1},
+                             &err),
+                  &err);
+    assert_ok(
+        ig_convert(n_line, &(ig_conversion){IG_CONVERT_COPY, in + 1, 3, NULL, 0, out[1], 3}, &err),
+        &err);
+    for (int i = 0; i < 3; i++) {
+        char *data[2];
+        int64_t size[2];
+        for (int again = 0; again < 2; again++)
+            assert_ok(ig_file_read(&data[again], &size[again], path[again][i], 1 << 20, &err),
+                      &err);
+        assert_memory_not_equal(data[0], "a line", 2);
+        assert_int_equal(size[0], size[1]);
+        assert_memory_equal(data[0], data[1], (size_t)size[0]);
+        assert_int_equal(n_line[i], -1);
+        ig_free(data[0]);
+        ig_free(data[1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms), cmocka_unit_test(test_languages),
-        cmocka_unit_test(test_mistakes), cmocka_unit_test(test_books),
-        cmocka_unit_test(test_compressed)};
+        cmocka_unit_test(test_forms),      cmocka_unit_test(test_languages),
+        cmocka_unit_test(test_mistakes),   cmocka_unit_test(test_books),
+        cmocka_unit_test(test_compressed), cmocka_unit_test(test_copies)};
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

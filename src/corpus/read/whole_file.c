@@ -24,7 +24,7 @@ static bool is_bzip2(const ig_map *m)
             memcmp(m->data + 4, "\x17\x72\x45\x38\x50\x90", 6) == 0);
 }
 
-static bool is_compressed(const ig_map *m)
+bool ig_is_compressed(const ig_map *m)
 {
     return ig_is_gzip(m->data, m->size) || begins(m, "\xFD\x37zXZ\0", 6) ||
            begins(m, "\x28\xB5\x2F\xFD", 4) || begins(m, "\x5D\0\0", 3) || is_bzip2(m);
@@ -38,7 +38,7 @@ ig_code ig_whole_open(ig_whole *out, const char *path, ig_err *err)
     out->data = out->map.data;
     out->size = out->map.size;
     ig_code code = IG_ERR_OK;
-    if (is_compressed(&out->map)) {
+    if (ig_is_compressed(&out->map)) {
         code = ig_line_open(&r, path, err);
         IG_THEN(code, ig_line_rest(r, &out->own, &out->size, err));
         ig_line_close(r);

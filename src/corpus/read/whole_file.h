@@ -21,3 +21,5 @@ typedef struct {
  * IG_ERR_INPUT. */
 ig_code ig_whole_open(ig_whole *out, const char *path, ig_err *err);
 void ig_whole_close(ig_whole *w);
+/* Returns whether a file begins as a compressed one does. */
+bool ig_is_compressed(const ig_map *m);
