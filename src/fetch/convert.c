@@ -18,11 +18,13 @@ static ig_code copy(const char *in, const char *out, int64_t *n_line, ig_err *er
     ig_map map;
     ig_sink *s = NULL;
     ig_code code;
-    *n_line = -1; /* it may be no text, or not be read as it is */
     IG_TRY(ig_map_open(&map, in, err));
     if (ig_is_compressed(&map)) { /* whatever its name says: not once more */
+        *n_line = -1;
         code = ig_file_write(out, map.data, map.size, err);
     } else {
+        for (int64_t i = 0; i < map.size; i++)
+            *n_line += map.data[i] == '\n';
         code = ig_sink_open(&s, out, err);
         if (code == IG_ERR_OK && map.size > 0)
             code = ig_sink_write(s, map.data, map.size, err);

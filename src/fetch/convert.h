@@ -12,8 +12,8 @@
 #include <stdint.h>
 
 /* in[n_in] become out[n_out], in the order of ig_catalogue_entry.to (a converter's files of every
- * language together); n_line[n_out] gets the lines written, −1 of a copy. Folders of out must be
- * there.
+ * language together); n_line[n_out] gets the lines written, −1 of a copy of a compressed
+ * file. Folders of out must be there.
  *
  *   copy   in[i] as it is, also if it is compressed
  *   text   in[i]: UTF-8, LF, no byte order mark

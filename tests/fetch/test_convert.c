@@ -64,7 +64,7 @@ static void test_forms(void **state)
         NULL,
         "\xEF\xBB\xBF"
         "any\r\n\xFF",
-        -1);
+        1);
     one(IG_CONVERT_TEXT,
         "\xEF\xBB\xBF"
         "a\r\nb",
@@ -231,7 +231,7 @@ static void test_compressed(void **state)
     assert_int_equal(fault_count(dir), before);
 }
 
-/* A copy is compressed as its name says, but never once more; its lines are not counted. */
+/* A copy is compressed as its name says, but never once more. */
 static void test_copies(void **state)
 {
     (void)state;
