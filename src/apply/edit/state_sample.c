@@ -194,7 +194,7 @@ static ig_code take_linked(void *arg, const ig_sentence_states *s, ig_err *err)
         if (other < 0 || a->partner[0][first + other] != w)
             continue;
         IG_TRY(add_row(a->to, a->first + (int64_t)other * a->to->d, 0, err));
-        IG_TRY(add_row(a->to, s->states[0] + (w + 1) * a->to->d, 1, err));
+        IG_TRY(add_row(a->to, s->states[0] + (s->first + w) * a->to->d, 1, err));
     }
     return IG_ERR_OK;
 }

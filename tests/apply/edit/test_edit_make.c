@@ -346,8 +346,9 @@ static void best_rotation(void **state)
     drop(f);
 }
 
-/* Words at one position are linked: both sentences are the same. */
-static void linked_words(void **state)
+/* Words at one position are linked: both sentences are the same. `bare`: no token stands before a
+ * text or after it, as in GPT-2 and Qwen3. */
+static void check_linked(bool bare)
 {
     fixture *f = open_model("shift");
     const ig_states_source source[] = {
@@ -357,7 +358,8 @@ static void linked_words(void **state)
     const ig_states_options o = {.layer = &layer, .n_layer = 1};
     ig_states *states;
     ig_state_sample s = {0};
-    (void)state;
+    for (int k = 0; k < 2 && bare; k++)
+        f->languages.language[k].info.cls = f->languages.language[k].info.sep = -1;
     assert_ok(ig_states_over(&states, &o, &f->on.parts, &err), &err);
     assert_ok(ig_state_sample_words(&s, states, source, &err), &err);
     assert_true(s.n > 4 * N_LINE);
@@ -369,6 +371,13 @@ static void linked_words(void **state)
     ig_state_sample_free(&s);
     ig_states_close(states);
     drop(f);
+}
+
+static void linked_words(void **state)
+{
+    (void)state;
+    check_linked(false);
+    check_linked(true);
 }
 
 static void values_of(float *out, const ig_bert *m, const char *name)
