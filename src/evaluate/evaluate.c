@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/strings/append.h"
 #include "apply/edit/edit_make.h"
+#include "model/bert_params.h"
 #include "model/device/device_name.h"
 #include "run/measure/measure_pairs.h"
 #include "run/measure/open_run.h"
@@ -299,7 +300,7 @@ ig_code ig_evaluate(ig_evaluation *out, const char *dir, const ig_evaluate_optio
         const ig_measure_with with = {
             .engine = engine, .model = x.model, .team = team, .ops = ig_ops_best()};
         out->step = ig_run_model_step(x.run.model_path);
-        out->n_parameter = ig_bert_n_value(x.model);
+        out->n_parameter = ig_bert_n_parameter(x.model);
         code = measure(out, &x, &with, &m, o, err);
     }
     IG_THEN(code, ig_copy_text(&out->model, x.run.model_path, "path", err));

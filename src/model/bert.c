@@ -409,6 +409,27 @@ void ig_bert_set_values(ig_bert *m, const ig_bert_param *p, const float *values)
     m->device->upload(m->weight + p->offset, values, bytes_of(p));
 }
 
+/* By its value, as a training makes it a parameter like any other. */
+const ig_bert_param *ig_bert_zero_segment(const ig_bert *m)
+{
+    const ig_bert_param *p = ig_bert_param_find(m, "bert.embeddings.token_type_embeddings.weight");
+    if (p == NULL || p->rows > 1)
+        return NULL;
+    for (int k = 0; k < p->cols; k++) {
+        float value;
+        m->device->download(&value, m->weight + p->offset + k, sizeof value);
+        if (value != 0)
+            return NULL;
+    }
+    return p;
+}
+
+int64_t ig_bert_n_parameter(const ig_bert *m)
+{
+    const ig_bert_param *absent = ig_bert_zero_segment(m);
+    return ig_bert_n_value(m) - (absent != NULL ? absent->cols : 0);
+}
+
 const ig_bert_param *ig_bert_not_finite(const ig_bert *m, const float *block)
 {
     enum { piece = 4096 };

@@ -67,6 +67,11 @@ ig_code ig_bert_redraw(ig_bert *m, uint64_t seed, ig_team *team, ig_err *err);
 /* The block of parameters, on the model's device; code that changes it must inform the engine. */
 float *ig_bert_weights(ig_bert *m);
 const ig_device *ig_bert_get_device(const ig_bert *m);
+/* The vector of the one segment where it is 0: it stands for the segments that a family does not
+ * have, and is none of its parameters. NULL: segments are real. */
+const ig_bert_param *ig_bert_zero_segment(const ig_bert *m);
+/* Numbers in the parameters that are trained and are not that vector. */
+int64_t ig_bert_n_parameter(const ig_bert *m);
 /* The first parameter that has a value that is not finite at its position in a block of the device;
  * NULL: none. */
 const ig_bert_param *ig_bert_not_finite(const ig_bert *m, const float *block);

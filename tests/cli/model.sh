@@ -29,6 +29,12 @@ else
     skip_here "no data/bert/tiny_bert_2l"
 fi
 
+# Parameters are those of the file: GPT-2 has no segments, RoBERTa one, and two rows of positions that no token reads.
+try model "$docs/../tests/data/families/gpt2"
+want_out_has "parameters  4320"
+try model "$docs/../tests/data/families/roberta"
+want_out_has "parameters  2608"
+
 try model
 want_code 2
 try model nowhere

@@ -361,6 +361,32 @@ static void gradients_of_twins_agree(void **state)
     lab_close(&l);
 }
 
+/* A single segment's vector of zeros stands for segments that the family does not have (GPT-2); a
+ * vector of numbers is a parameter (RoBERTa's). */
+static void gradients_of_no_segments(void **state)
+{
+    (void)state;
+    ig_bert_config c = tiny();
+    c.type_vocab_size = 1;
+    lab l = lab_open(distinct_words(40, 4, 12), "shift", &c, 2);
+    ig_measure_result r[2];
+    int32_t d;
+    float *segment = table(l.model, "bert.embeddings.token_type_embeddings.weight", &d);
+    memset(segment, 0, (size_t)d * sizeof *segment);
+    for (int real = 0; real < 2; real++) {
+        segment[d - 1] = real ? 1e-20f : 0; /* moves no state */
+        ig_engine_weights_changed(l.engine);
+        r[real] = run(&l, IG_MEASURE_BIT(gradients), &batching, 3);
+    }
+    assert_true(fabs(at(&r[0], "gradient_cosine", 0) - at(&r[1], "gradient_cosine", 0)) > 1e-3);
+    assert_true(fabs(ig_measure_value(&r[0], "gradient_cosine_all", -1) -
+                     ig_measure_value(&r[1], "gradient_cosine_all", -1)) > 1e-6);
+    assert_true(fabs(at(&r[0], "gradient_cosine", 1) - at(&r[1], "gradient_cosine", 1)) < 1e-9);
+    ig_measure_result_free(&r[0]);
+    ig_measure_result_free(&r[1]);
+    lab_close(&l);
+}
+
 static int forget(void **state)
 {
     ig_row_set_free(&rows);
@@ -372,6 +398,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(neurons_correlate),         cmocka_unit_test(margin_errs_by_direction),
         cmocka_unit_test(lens_reads_layers),         cmocka_unit_test(lens_counts_anchors_apart),
-        cmocka_unit_test(specific_neurons_by_layer), cmocka_unit_test(gradients_of_twins_agree)};
+        cmocka_unit_test(specific_neurons_by_layer), cmocka_unit_test(gradients_of_twins_agree),
+        cmocka_unit_test(gradients_of_no_segments)};
     return cmocka_run_group_tests(tests, fixture_setup, forget);
 }

@@ -15,6 +15,7 @@
 #include "isoglot/bert.h"
 #include "isoglot/error.h"
 #include "lab/work/program.h"
+#include "model/bert_params.h"
 #include "model/checkpoint_config.h"
 #include "model/device/cuda/device_cuda.h"
 #include "model/device/cuda/queue.h"
@@ -89,13 +90,13 @@ static json_t *to_json(const char *path, const ig_bert *m, const ig_bert_report 
     ig_bert_separate_print(&c->separate, c->num_hidden_layers, parts, sizeof parts);
     return json_pack(
         "{s:s, s:I, s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:s, s:s, s:s?, s:b, s:s?, s:o, s:o, s:o}",
-        "model", path, "parameters", (json_int_t)ig_bert_n_value(m), "vocab_size", c->vocab_size,
-        "layers", c->num_hidden_layers, "hidden", c->hidden_size, "heads", c->num_attention_heads,
-        "ffn", c->intermediate_size, "positions", c->max_position_embeddings, "segments",
-        c->type_vocab_size, "position_type", ig_position_names[c->position], "separate", parts,
-        "opens_as", opens_as, "opens_first_language", c->n_language > 1, "untrained",
-        ig_bert_config_untrained(c), "missing",
-        ig_json_texts((const char *const *)r->missing, r->n_missing), "unexpected",
+        "model", path, "parameters", (json_int_t)ig_bert_n_parameter(m), "vocab_size",
+        c->vocab_size, "layers", c->num_hidden_layers, "hidden", c->hidden_size, "heads",
+        c->num_attention_heads, "ffn", c->intermediate_size, "positions",
+        c->max_position_embeddings, "segments", c->type_vocab_size, "position_type",
+        ig_position_names[c->position], "separate", parts, "opens_as", opens_as,
+        "opens_first_language", c->n_language > 1, "untrained", ig_bert_config_untrained(c),
+        "missing", ig_json_texts((const char *const *)r->missing, r->n_missing), "unexpected",
         ig_json_texts((const char *const *)r->unexpected, r->n_unexpected), "tokenizer", tokenizer);
 }
 
@@ -124,7 +125,7 @@ static void print_model_text(const char *path, const ig_bert *m, const ig_bert_r
            "positions %d, segments %d\nparameters  %lld\n",
            path, c->num_hidden_layers, c->hidden_size, c->num_attention_heads, c->intermediate_size,
            c->vocab_size, c->max_position_embeddings, c->type_vocab_size,
-           (long long)ig_bert_n_value(m));
+           (long long)ig_bert_n_parameter(m));
     if (c->n_language > 1) {
         char parts[4096];
         ig_bert_separate_print(&c->separate, c->num_hidden_layers, parts, sizeof parts);

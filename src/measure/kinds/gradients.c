@@ -81,10 +81,13 @@ static ig_code put_groups(ig_measure_result *r, const ig_bert *m, const float *a
                           ig_err *err)
 {
     const ig_measure_out none = ig_measure_out_of(r, -1);
+    const ig_bert_param *absent = ig_bert_zero_segment(m);
     products all = {0}, head = {0};
     for (int i = 0; i < ig_bert_n_param(m); i++) {
         const ig_bert_param *p = &ig_bert_params(m)[i];
         const int64_t n = (int64_t)p->rows * p->cols;
+        if (p == absent)
+            continue;
         add_products(&all, a + p->offset, b + p->offset, n);
         if (group_of(p->name) == HEAD)
             add_products(&head, a + p->offset, b + p->offset, n);
@@ -94,7 +97,7 @@ static ig_code put_groups(ig_measure_result *r, const ig_bert *m, const float *a
         products of = {0};
         for (int i = 0; i < ig_bert_n_param(m); i++) {
             const ig_bert_param *p = &ig_bert_params(m)[i];
-            if (group_of(p->name) == out.layer)
+            if (p != absent && group_of(p->name) == out.layer)
                 add_products(&of, a + p->offset, b + p->offset, (int64_t)p->rows * p->cols);
         }
         IG_TRY(ig_measure_put(&out, "gradient_cosine", 0, cosine(&of), err));
