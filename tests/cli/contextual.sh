@@ -50,6 +50,21 @@ want_code 0
 try embed contextual --model bpe --out bpe.vec "$text"
 want_code 0
 
+# A vocabulary whose pieces have the blank before a word: words are cut as in the line.
+roberta=$docs/../tests/data/foreign/roberta
+echo "the the, the (the) the" >line.txt
+try embed contextual --model "$roberta" --layer 1 --whole-lines --out the.vec --json line.txt
+want_code 0
+share=$(sed -n 's/^ *"pieces_per_word": \([0-9.]*\).*/\1/p' .out)
+"$isoglot" tokenize --vocab "$roberta/tokenizer.json" line.txt | wc -w | awk -v share="$share" '
+    { n = share * 8; exit n - $1 > .001 || $1 - n > .001 }' || fail "other pieces than the line's"
+echo "the the the the" >line.txt
+try embed contextual --model "$roberta" --layer 1 --out the.vec line.txt
+want_code 0
+"$isoglot" encode --quiet "$roberta" line.txt --layer 1 --pooling mean | tr -s ' \t' '\n' >wanted
+tail -1 the.vec | tr ' ' '\n' | sed 1d | paste - wanted | awk '
+    { d = $1 - $2; if (d > 1e-5 || d < -1e-5) exit 1 } END { if (NR < 16) exit 1 }' || fail "other states than the line's"
+
 # Mistakes.
 try embed contextual --out x.vec "$text"
 want_error 2 "isoglot embed contextual: error: --model: not given, expected a BERT"

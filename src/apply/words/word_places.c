@@ -5,6 +5,7 @@
 #include "apply/words/word_places.h"
 
 #include "base/memory.h"
+#include "base/pool.h"
 
 #include <string.h>
 
@@ -27,7 +28,8 @@ void ig_word_places_new(ig_word_places *p, const ig_corpus *c, const ig_tokenize
 void ig_word_places_free(ig_word_places *p)
 {
     ig_lexicon_free(&p->key);
-    IG_FREE(p->count, p->early, p->piece, p->start);
+    ig_lexicon_free(&p->bare);
+    IG_FREE(p->count, p->early, p->piece, p->start, p->number);
     *p = (ig_word_places){0};
 }
 
@@ -61,22 +63,55 @@ static ig_code put(ig_word_places *p, const int32_t *id, int64_t n, int32_t *num
     return IG_ERR_OK;
 }
 
-ig_code ig_word_places_add(ig_word_places *p, const char *word, int32_t *number, ig_err *err)
+/* Cuts a word into ids of the corpus; *n is 0 where one of them is not known. */
+static ig_code cut(const ig_word_places *p, const char *word, int32_t **id, int64_t *n, ig_err *err)
 {
     const int32_t unk = ig_tokenizer_special(p->tokenizer, IG_TOKENIZER_UNK);
-    IG_OWNED int32_t *id = NULL;
-    int64_t n = 0, have = 0;
-    *number = -1;
-    ig_code code =
-        ig_tokenizer_encode(p->tokenizer, word, (int64_t)strlen(word), &id, &n, &have, err);
-    bool known = n > 0 && n <= IG_SEQUENCE_MAX;
-    for (int64_t i = 0; i < n && known && code == IG_ERR_OK; i++) {
-        known = id[i] != unk;
-        id[i] = known ? ig_corpus_id(p->corpus, p->language, id[i]) : -1;
-        known = id[i] >= 0;
+    int64_t have = 0;
+    *n = 0;
+    IG_TRY(ig_tokenizer_encode(p->tokenizer, word, (int64_t)strlen(word), id, n, &have, err));
+    bool known = *n <= IG_SEQUENCE_MAX;
+    for (int64_t i = 0; i < *n && known; i++) {
+        known = (*id)[i] != unk;
+        (*id)[i] = known ? ig_corpus_id(p->corpus, p->language, (*id)[i]) : -1;
+        known = (*id)[i] >= 0;
     }
-    if (code == IG_ERR_OK && known)
+    *n = known ? *n : 0;
+    return IG_ERR_OK;
+}
+
+/* Finds the word without a blank before it, too. */
+static ig_code put_bare(ig_word_places *p, const char *word, int32_t number, ig_err *err)
+{
+    IG_OWNED int32_t *id = NULL;
+    IG_OWNED char *key = NULL;
+    int64_t n;
+    int32_t at;
+    IG_TRY(cut(p, word, &id, &n, err));
+    if (n == 0)
+        return IG_ERR_OK;
+    IG_TRY(ig_alloc(&key, n * ID_BYTES + 1, 1, "word", err));
+    IG_TRY(ig_lexicon_add(&p->bare, key, write_key(key, id, n), &at, err));
+    IG_TRY(ig_grow(&p->number, &p->have_number, (int64_t)at + 1, sizeof *p->number, "words", err));
+    p->number[at] = number;
+    return IG_ERR_OK;
+}
+
+ig_code ig_word_places_add(ig_word_places *p, const char *word, int32_t *number, ig_err *err)
+{
+    const bool blank = ig_tokenizer_has_own_split(p->tokenizer);
+    IG_OWNED int32_t *id = NULL;
+    ig_pool pool = {0};
+    const char *spaced = word;
+    int64_t n = 0;
+    *number = -1;
+    ig_code code = blank ? ig_pool_print(&pool, &spaced, err, " %s", word) : IG_ERR_OK;
+    IG_THEN(code, cut(p, spaced, &id, &n, err));
+    if (code == IG_ERR_OK && n > 0)
         code = put(p, id, n, number, err);
+    if (code == IG_ERR_OK && blank && *number >= 0)
+        code = put_bare(p, word, *number, err);
+    ig_pool_free(&pool);
     return code;
 }
 
@@ -110,6 +145,9 @@ static void read_sentence(sentence *s, const ig_word_places *p, int64_t i)
         sort_pieces(id, s, w);
         const int64_t size = write_key(s->key, id, s->start[w + 1] - s->start[w]);
         s->number[w] = ig_lexicon_find(&p->key, s->key, size);
+        const int32_t bare = s->number[w] < 0 ? ig_lexicon_find(&p->bare, s->key, size) : -1;
+        if (bare >= 0)
+            s->number[w] = p->number[bare];
     }
 }
 

@@ -20,6 +20,11 @@ typedef struct {
     int64_t *early; /* [n] … and in its first sentences */
     int32_t *piece; /* the ids of word w are piece[start[w]] .. piece[start[w + 1] − 1] */
     int64_t *start; /* [n + 1] */
+    /* Words as they begin a sentence, where they are cut without the blank before them (byte-level
+     * vocabularies), and the number of each. */
+    ig_lexicon bare;
+    int32_t *number;
+    int64_t have_number;
     int64_t have_count, have_early, have_piece, have_start;
 } ig_word_places;
 

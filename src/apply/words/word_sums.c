@@ -25,6 +25,7 @@ static ig_code take(void *arg, const ig_sentence_states *s, ig_err *err)
         const int32_t word = w->place[w->n_taken].word, n = w->place[w->n_taken].n,
                       from = w->place[w->n_taken].from;
         w->n[word]++;
+        w->n_piece += n;
         for (int l = 0; l < w->n_layer; l++)
             for (int32_t t = from; t < from + n; t++)
                 add(w->sum[l] + (int64_t)word * w->d, s->states[l] + (int64_t)t * w->d, w->d, n);

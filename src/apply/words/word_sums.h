@@ -16,8 +16,9 @@ typedef struct {
 
 /* Zeroed: none. Freed with ig_word_sums_free. */
 typedef struct {
-    double **sum; /* [layers of the states][n_word, d] in the order of the text */
-    int64_t *n;   /* [n_word] occurrences in them */
+    double **sum;    /* [layers of the states][n_word, d] in the order of the text */
+    int64_t *n;      /* [n_word] occurrences in them */
+    int64_t n_piece; /* of all these */
     int n_layer, d;
     int64_t n_sequence, n_token; /* that the model has read */
     ig_states *states;           /* borrowed, and so is `info`; the rest is the text that waits */

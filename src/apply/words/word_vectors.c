@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Averages hidden states into vectors of words. Each different word is cut into pieces once;
+ * Averages hidden states into vectors of words. Each different word is cut into pieces once, or
+ * twice where a blank before it may be part of a piece (byte-level vocabularies);
  * sentences are laid out one after another in batches, and sums are made in the order of the text,
  * in double.
  */
@@ -19,7 +20,8 @@ typedef struct {
     const ig_word_vectors_options *o;
     ig_word_vectors_report *report;
     ig_text_ids text;
-    /* The pieces of word w are piece[start[w]] … */
+    /* The pieces of word w are piece[start[2 w]] …, with a blank before it piece[start[2 w + 1]] …
+     */
     int64_t *start, have_piece;
     int32_t *piece, *id; /* as the tokenizer and as the model have them */
     const ig_tokenizer *tokenizer;
@@ -69,23 +71,34 @@ static ig_code open_model(averager *a, ig_err *err)
 
 /* --- words and their pieces ------------------------------------------------------------------ */
 
+/* Appends the pieces of a word with a blank before it. */
+static ig_code cut_spaced(averager *a, const char *word, int64_t size, int64_t *n, ig_err *err)
+{
+    IG_OWNED char *spaced = NULL;
+    IG_TRY(ig_alloc(&spaced, size + 1, 1, "word", err));
+    spaced[0] = ' ';
+    memcpy(spaced + 1, word, (size_t)size);
+    return ig_tokenizer_encode(a->tokenizer, spaced, size + 1, &a->piece, n, &a->have_piece, err);
+}
+
 /* Marks as unusable: no pieces. */
 static ig_code cut_words(averager *a, const char *where, ig_err *err)
 {
     const ig_lexicon *words = &a->text.words;
     ig_unknown_pieces unknown = {0};
     int64_t n = 0;
-    IG_TRY(ig_alloc(&a->start, (int64_t)words->n + 1, sizeof *a->start, "words", err));
+    IG_TRY(ig_alloc(&a->start, 2 * (int64_t)words->n + 1, sizeof *a->start, "words", err));
     for (int32_t w = 0; w < words->n; w++) {
-        a->start[w] = n;
-        IG_TRY(ig_tokenizer_encode(a->tokenizer, ig_lexicon_get(words, w),
-                                   ig_lexicon_size(words, w), &a->piece, &n, &a->have_piece, err));
-        a->start[w + 1] = n;
-        IG_TRY(ig_unknown_add(&unknown, a->tokenizer,
-                              &(ig_cut_text){ig_lexicon_get(words, w), ig_lexicon_size(words, w),
-                                             a->piece + a->start[w], n - a->start[w],
-                                             a->text.count[w]},
-                              err));
+        const char *word = ig_lexicon_get(words, w);
+        const int64_t size = ig_lexicon_size(words, w), from = n;
+        IG_TRY(ig_tokenizer_encode(a->tokenizer, word, size, &a->piece, &n, &a->have_piece, err));
+        a->start[2 * w + 1] = n;
+        IG_TRY(ig_unknown_add(
+            &unknown, a->tokenizer,
+            &(ig_cut_text){word, size, a->piece + from, n - from, a->text.count[w]}, err));
+        if (a->text.joined != NULL)
+            IG_TRY(cut_spaced(a, word, size, &n, err));
+        a->start[2 * w + 2] = n;
     }
     return ig_unknown_check(&unknown, where, a->o->allow_unknown, err);
 }
@@ -93,9 +106,9 @@ static ig_code cut_words(averager *a, const char *where, ig_err *err)
 /* A word that is to have a vector: it is frequent enough, and all its pieces are known. */
 static bool is_wanted(const averager *a, int32_t w)
 {
-    if (a->text.count[w] < a->o->min_count || a->start[w + 1] == a->start[w])
+    if (a->text.count[w] < a->o->min_count || a->start[2 * w + 1] == a->start[2 * w])
         return false;
-    for (int64_t i = a->start[w]; i < a->start[w + 1]; i++)
+    for (int64_t i = a->start[2 * w]; i < a->start[2 * w + 2]; i++)
         if (a->piece[i] == ig_tokenizer_special(a->tokenizer, IG_TOKENIZER_UNK))
             return false;
     return true;
@@ -104,7 +117,10 @@ static bool is_wanted(const averager *a, int32_t w)
 static ig_code read_text(averager *a, const char *const *path, int n_path, bool lowercase,
                          ig_err *err)
 {
-    const ig_text_ids_options o = {.split = IG_SPLIT_WORDS, .lowercase = lowercase, .min_count = 1};
+    const ig_text_ids_options o = {.split = IG_SPLIT_WORDS,
+                                   .lowercase = lowercase,
+                                   .min_count = 1,
+                                   .joined = ig_tokenizer_has_own_split(a->tokenizer)};
     ig_sentences *s;
     IG_TRY(ig_sentences_open(&s, path, n_path, &a->o->text, err));
     ig_code code = ig_text_ids_read(&a->text, s, NULL, &o, err);
@@ -119,7 +135,7 @@ static ig_code read_text(averager *a, const char *const *path, int n_path, bool 
 static void map_pieces(averager *a)
 {
     const int32_t unk = ig_tokenizer_special(a->tokenizer, IG_TOKENIZER_UNK);
-    for (int64_t i = 0; i < a->start[a->text.words.n]; i++)
+    for (int64_t i = 0; i < a->start[2 * a->text.words.n]; i++)
         a->id[i] = a->piece[i] == unk ? a->info->unk : a->info->first_id + a->piece[i];
 }
 
@@ -127,15 +143,18 @@ static ig_code run_text(averager *a, ig_err *err)
 {
     const ig_text_ids *t = &a->text;
     const ig_word_sequences how = {a->block, false};
-    IG_TRY(ig_alloc(&a->id, a->start[t->words.n], sizeof *a->id, "pieces", err));
+    IG_TRY(ig_alloc(&a->id, a->start[2 * t->words.n], sizeof *a->id, "pieces", err));
     map_pieces(a);
     IG_TRY(ig_word_sums_begin(&a->sums, a->states, a->language, &how, t->words.n, err));
     ig_progress_begin("words in context", t->n_line);
     for (int64_t l = 0; l < t->n_line; l++) {
         for (int64_t i = t->line[l]; i < t->line[l + 1]; i++) {
-            const int64_t from = a->start[t->id[i]], n = a->start[t->id[i] + 1] - from;
+            const int32_t w = t->id[i];
+            const bool spaced = t->joined != NULL && !t->joined[i];
+            const int64_t from = a->start[2 * w + spaced], n = a->start[2 * w + spaced + 1] - from;
             if (n > 0)
-                IG_TRY(ig_word_sums_put(&a->sums, t->id[i], a->id + from, (int32_t)n, err));
+                IG_TRY(ig_word_sums_put(&a->sums, is_wanted(a, w) ? w : -1, a->id + from,
+                                        (int32_t)n, err));
         }
         IG_TRY(ig_word_sums_end_sentence(&a->sums, err));
         ig_progress(l + 1, NULL);
@@ -150,17 +169,14 @@ static ig_code finish(averager *a, ig_vectors *out, ig_err *err)
     ig_word_vectors_report *r = a->report;
     ig_lexicon kept = {0};
     int32_t id;
-    int64_t n_piece = 0;
     ig_code code = IG_ERR_OK;
     for (int32_t w = 0; w < a->text.words.n && code == IG_ERR_OK; w++) {
-        const int64_t pieces = a->start[w + 1] - a->start[w];
         const bool frequent = a->text.count[w] >= a->o->min_count, known = is_wanted(a, w);
         r->n_long += frequent && known && a->sums.n[w] == 0;
         r->n_unknown += frequent && !known;
         if (!known || a->sums.n[w] == 0)
             continue;
         r->n_used += a->sums.n[w];
-        n_piece += a->sums.n[w] * pieces;
         code = ig_lexicon_add(&kept, ig_lexicon_get(&a->text.words, w),
                               ig_lexicon_size(&a->text.words, w), &id, err);
     }
@@ -170,7 +186,7 @@ static ig_code finish(averager *a, ig_vectors *out, ig_err *err)
     r->n_read = a->text.n_read;
     r->n_type = a->text.n_type;
     r->n_no_word = a->text.n_too_long;
-    r->piece_share = r->n_used > 0 ? (double)n_piece / (double)r->n_used : 0;
+    r->piece_share = r->n_used > 0 ? (double)a->sums.n_piece / (double)r->n_used : 0;
     if (code == IG_ERR_OK && kept.n == 0)
         code = ig_fail(err, IG_ERR_INPUT, "", 0,
                        "no word of %lld has a vector (minimum count %lld, %lld unknown)",

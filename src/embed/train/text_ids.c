@@ -22,7 +22,7 @@ typedef struct {
     const ig_tokenizer *tokenizer; /* of what the pieces are … */
     const char *const *pieces;     /* … or these */
     ig_word_counts words;          /* in the order in which they came */
-    int64_t have_id, have_line;
+    int64_t have_id, have_line, have_joined;
     int32_t in_line; /* tokens of the line so far */
 } builder;
 
@@ -115,7 +115,7 @@ static ig_code finish(const builder *b, const char *where, ig_err *err)
 void ig_text_ids_free(ig_text_ids *t)
 {
     ig_lexicon_free(&t->words);
-    IG_FREE(t->count, t->id, t->line);
+    IG_FREE(t->count, t->id, t->line, t->joined);
     *t = (ig_text_ids){0};
 }
 
@@ -150,12 +150,19 @@ static ig_code add_blanks(builder *b, const char *text, int64_t n, ig_err *err)
 static ig_code add_words(builder *b, const ig_chars *chars, uint8_t *buffer, const char *text,
                          int64_t n, ig_err *err)
 {
+    ig_text_ids *t = b->out;
     ig_words w = ig_words_make(chars, text, n, buffer, WORD_CHARS_MAX);
-    while (ig_words_next(&w))
-        if (w.n_char > WORD_CHARS_MAX)
-            b->out->n_too_long++;
-        else
-            IG_TRY(add_word(b, (const char *)w.word, w.n, err));
+    for (const uint8_t *end = w.p; ig_words_next(&w); end = w.p) {
+        if (w.n_char > WORD_CHARS_MAX) {
+            t->n_too_long++;
+            continue;
+        }
+        IG_TRY(add_word(b, (const char *)w.word, w.n, err));
+        if (!b->o->joined)
+            continue;
+        IG_TRY(ig_grow(&t->joined, &b->have_joined, t->n_token, sizeof *t->joined, "tokens", err));
+        t->joined[t->n_token - 1] = b->in_line == 1 || (*end != ' ' && *end != '\t');
+    }
     return IG_ERR_OK;
 }
 

@@ -24,6 +24,7 @@ typedef struct {
     const char *line_end; /* a word added at the end of each line (fastText: "</s>"); NULL */
     int32_t max_line;     /* longer lines are broken; 0: no limit */
     bool allow_unknown;   /* of pieces (text/tokenizer/unknown_pieces.h) */
+    bool joined;          /* WORDS: fill `joined`; min_count is 1 then */
 } ig_text_ids_options;
 
 /* Freed with ig_text_ids_free. */
@@ -34,6 +35,8 @@ typedef struct {
     int64_t n_read, n_type; /* words of the text before rare ones were left out */
     int64_t n_too_long;     /* not among them: longer than any word (docs/embeddings.md) */
     int32_t *id;            /* [n_token] */
+    uint8_t
+        *joined; /* [n_token] whether the word begins a line or no blank is before it; or NULL */
     int64_t n_token;
     int64_t *line; /* [n_line + 1], where a line begins in id; the last: n_token */
     int64_t n_line;
