@@ -41,6 +41,8 @@ static void plant(void)
     }
     for (int i = 0; i < N_ROW; i++)
         x[1][i * D_ROW + 5] = 3; /* a column that does not vary */
+    for (int i = 0; i < N_ROW; i++)
+        x[0][i * D_ROW + 7] = x[1][i * D_ROW + 7] = .1f; /* nor this in either language */
 }
 
 static void neurons_correlate(void **state)
@@ -62,12 +64,12 @@ static void neurons_correlate(void **state)
             yy += b * b;
             xy += a * b;
         }
-        if (k != 5)
+        if (k != 5 && k != 7)
             want += (N_ROW * xy - sx * sy) / sqrt((N_ROW * xx - sx * sx) * (N_ROW * yy - sy * sy)) /
                     D_ROW;
     }
     assert_true(fabs(number("anc") - want) < 1e-9);
-    assert_true(want > .1 && want < .3); /* five are positive, three negative */
+    assert_true(want > .2 && want < .4); /* five are positive, two negative */
 }
 
 static double dot(const float *a, const float *b)

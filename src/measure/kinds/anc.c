@@ -16,7 +16,9 @@ static double correlation(const ig_vector_pair *v, int column)
     double mean[2] = {0}, square[2] = {0}, product = 0;
     for (int64_t i = 0; i < v->n_gold; i++)
         for (int k = 0; k < 2; k++)
-            mean[k] += (double)v->x[k][i * v->d + column] / n;
+            mean[k] += (double)v->x[k][i * v->d + column];
+    for (int k = 0; k < 2; k++) /* of a column that does not vary exactly what it has */
+        mean[k] /= n;
     for (int64_t i = 0; i < v->n_gold; i++) {
         const double a = (double)v->x[0][i * v->d + column] - mean[0],
                      b = (double)v->x[1][i * v->d + column] - mean[1];
