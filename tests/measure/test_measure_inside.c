@@ -134,17 +134,24 @@ static void margin_errs_by_direction(void **state)
 
 /* --- models --- */
 
-static ig_measure_result run(const lab *l, ig_measure_set what, const ig_batch_options *bo,
-                             int n_layer)
+static ig_measure_result run_first(const lab *l, ig_measure_set what, const ig_batch_options *bo,
+                                   int n_layer, int64_t take)
 {
     ig_measure_result r;
     ig_measure_options o = ig_measure_defaults(bo, 5);
     o.what = what;
+    o.max_sentence = take;
     o.n_layer = n_layer;
     for (int k = 0; k < n_layer; k++)
         o.layer[k] = k;
     assert_ok(ig_measure_run(&r, &l->with, NULL, l->corpus, &o, &err), &err);
     return r;
+}
+
+static ig_measure_result run(const lab *l, ig_measure_set what, const ig_batch_options *bo,
+                             int n_layer)
+{
+    return run_first(l, what, bo, n_layer, 0);
 }
 
 static const char *const lens_names[] = {"lens_own",     "lens_other",     "lens_shared",
@@ -282,6 +289,27 @@ static void lens_counts_anchors_apart(void **state)
     lab_close(&l);
 }
 
+/* The first sentences of a longer text are a text of these alone. */
+static void lens_takes_first_sentences(void **state)
+{
+    enum { FIRST = 6 };
+    (void)state;
+    const ig_bert_config c = tiny();
+    const ig_batch_options bo = {.batch = 16, .mask_prob = 1, .mask_share = 1};
+    double want[6][2];
+    for (int take = 0; take < 2; take++) {
+        lab l = lab_open(distinct_words(take ? 40 : FIRST, 4, 12), "shift", &c, 0);
+        ig_measure_result r = run_first(&l, IG_MEASURE_BIT(lens), &bo, 1, take ? FIRST : 0);
+        for (int k = 0; k < 6; k++)
+            want[k][take] = at(&r, lens_names[k], 0);
+        ig_measure_result_free(&r);
+        lab_close(&l);
+    }
+    for (int k = 0; k < 6; k++)
+        assert_true(fabs(want[k][0] - want[k][1]) < 1e-9);
+    assert_true(want[0][0] > .01);
+}
+
 static void specific_neurons_by_layer(void **state)
 {
     (void)state;
@@ -401,6 +429,6 @@ int main(void)
         cmocka_unit_test(neurons_correlate),         cmocka_unit_test(margin_errs_by_direction),
         cmocka_unit_test(lens_reads_layers),         cmocka_unit_test(lens_counts_anchors_apart),
         cmocka_unit_test(specific_neurons_by_layer), cmocka_unit_test(gradients_of_twins_agree),
-        cmocka_unit_test(gradients_of_no_segments)};
+        cmocka_unit_test(gradients_of_no_segments),  cmocka_unit_test(lens_takes_first_sentences)};
     return cmocka_run_group_tests(tests, fixture_setup, forget);
 }

@@ -27,11 +27,12 @@ enum {
 
 /* ---- the language of pieces ---- */
 
-static void note_text(uint8_t *seen, const ig_corpus *c, int language, int bit)
+static void note_text(uint8_t *seen, const ig_corpus *c, int language, int64_t most, int bit)
 {
     int32_t id[IG_SEQUENCE_MAX];
     const ig_language *l = ig_corpus_language(c, language);
-    for (int64_t i = 0; i < ig_corpus_n_sequence(c, language); i++) {
+    const int64_t all = ig_corpus_n_sequence(c, language);
+    for (int64_t i = 0; i < all && (most == 0 || i < most); i++) {
         const int32_t n = ig_corpus_sequence(c, language, i, id) - (l->sep >= 0);
         for (int32_t j = l->cls >= 0; j < n; j++)
             seen[id[j]] |= (uint8_t)bit;
@@ -44,7 +45,8 @@ static bool in_block(const ig_language *l, int32_t id)
 }
 
 /* The group of each piece: 0 and 1 the two languages, SHARED, NONE. */
-static ig_code group_pieces(uint8_t **out, const ig_corpus *c, const int language[2], ig_err *err)
+static ig_code group_pieces(uint8_t **out, const ig_corpus *c, const int language[2], int64_t most,
+                            ig_err *err)
 {
     const ig_corpus_options *o = ig_corpus_get_options(c);
     const ig_language *l[] = {ig_corpus_language(c, language[0]),
@@ -52,7 +54,7 @@ static ig_code group_pieces(uint8_t **out, const ig_corpus *c, const int languag
     const int32_t n = ig_corpus_vocab_size(c);
     IG_TRY(ig_alloc(out, n, sizeof **out, "pieces", err));
     for (int k = 0; k < 2; k++)
-        note_text(*out, c, language[k], 1 << k);
+        note_text(*out, c, language[k], most, 1 << k);
     for (int32_t i = 0; i < n; i++) {
         const int seen = (*out)[i];
         const bool a = in_block(l[0], i), b = in_block(l[1], i);
@@ -244,6 +246,8 @@ static ig_code read_rows(rows *r, ig_states *s, ig_batcher *batcher, int languag
 {
     int64_t from = ig_batcher_first(batcher, language),
             end = ig_batcher_first(batcher, language + 1);
+    if (o->max_sentence > 0 && end - from > o->max_sentence)
+        end = from + o->max_sentence;
     for (int l = 0; l < o->n_layer; l++)
         IG_TRY(ig_alloc(&r->x[l], (int64_t)MOST * d, sizeof *r->x[l], "states", err));
     for (int64_t to; from < end && r->n < MOST; from = to) {
@@ -332,7 +336,7 @@ static ig_code lens(ig_measure_result *out, const ig_measure_with *with, const i
     IG_OWNED uint8_t *group = NULL;
     ig_states *s = NULL;
     ig_batcher *batcher = NULL;
-    ig_code code = group_pieces(&group, text, language, err);
+    ig_code code = group_pieces(&group, text, language, o->max_sentence, err);
     IG_THEN(code, ig_batcher_new(&batcher, text, &bo, o->seed, err));
     IG_THEN(code, ig_states_over(&s, &requested, &parts, err));
     for (int k = 0; k < 2 && code == IG_ERR_OK; k++)
