@@ -233,11 +233,16 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
     /* The map finds translations that it was not made from; no other figure outweighs that. */
     const bool found = h->n_given >= 50 && h->given >= 0.1;
     const double base = other ? fmax(0, chance->relational[1]) : 0;
+    /* No number (cosines that do not vary) is no sign of it. */
+    const bool alike = h->relational >= 0.3 && h->relational >= base;
     if (h->n_mutual < 3 || h->mutual < 0.02)
         BECAUSE("of %lld words %sonly %lld are the best of their best",
                 (long long)(h->n_outside > 0 ? h->n_outside : h->n),
                 h->n_outside > 0 ? "outside the dictionary " : "", (long long)h->n_mutual);
-    else if ((h->relational < 0.3 || h->relational < base) && !found)
+    else if (isnan(h->relational) && !found)
+        BECAUSE("words that it pairs are not alike within their languages (their cosines do not "
+                "vary)");
+    else if (!alike && !found)
         BECAUSE("words that it pairs are not alike within their languages (correlation of their "
                 "cosines %.2f%s)",
                 h->relational, h->relational < 0.3 ? "" : ", no better than chance");
@@ -246,7 +251,7 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
     /* No random map brings names together, where the map has not looked at spelling. */
     const bool named = h->blind && h->n_same >= 50 && h->same >= 0.1;
     const bool as_good =
-        other && chance->objective[0] < chance->objective[1] + margin * (1 - chance->objective[1]);
+        other && chance->objective[0] <= chance->objective[1] + margin * (1 - chance->objective[1]);
     if (as_good && !named && !found)
         BECAUSE(
             "random starts lead to as good a map (mean cosine of the nearest %.3f, from its pairs "
@@ -268,7 +273,7 @@ bool ig_map_verdict(char text[IG_VERDICT_SIZE], const ig_map_health *h, const ig
     if (n > 0)
         return true;
     ig_append(text, IG_VERDICT_SIZE, "no sign of a degenerate mapping: ");
-    if (found && (as_good || h->relational < 0.3 || h->relational < base))
+    if (found && (as_good || !alike))
         ig_append(text, IG_VERDICT_SIZE,
                   "a map of half of the dictionary finds %.1f %% of the other half",
                   100 * h->given);

@@ -194,6 +194,27 @@ static void held_out_translations_outweigh_the_rest(void **state)
     }
 }
 
+/* Random starts that lead to a map exactly as good, and cosines that do not vary: both as where
+ * vectors are all the same. */
+static void ties_and_no_number(void **state)
+{
+    (void)state;
+    pair p = found_good(false);
+    p.chance.agree = 0;
+    p.chance.objective[0] = p.chance.objective[1] = 1;
+    assert_true(ig_map_verdict(p.verdict, &p.health, &p.chance));
+    assert_non_null(strstr(p.verdict, "random starts lead to as good a map"));
+    p = found_good(false);
+    p.health.relational = (double)NAN;
+    assert_true(ig_map_verdict(p.verdict, &p.health, &p.chance));
+    assert_non_null(strstr(p.verdict, "(their cosines do not vary)"));
+    p.health.n_given = 500;
+    p.health.given = 0.25;
+    assert_false(ig_map_verdict(p.verdict, &p.health, &p.chance));
+    assert_non_null(strstr(p.verdict, "finds 25.0 % of the other half"));
+    assert_null(strstr(p.verdict, "nan"));
+}
+
 static void without_common_words_too(void **state)
 {
     (void)state;
@@ -359,6 +380,7 @@ int main(void)
         cmocka_unit_test(names_outweigh_chance),
         cmocka_unit_test(chance_is_beaten_or_not),
         cmocka_unit_test(held_out_translations_outweigh_the_rest),
+        cmocka_unit_test(ties_and_no_number),
         cmocka_unit_test(without_common_words_too),
         cmocka_unit_test(a_shuffled_space_is_degenerate),
         cmocka_unit_test(shuffled_words_are_degenerate),
