@@ -137,6 +137,21 @@ for kind in word2vec fasttext glove; do
     want_keys_in embeddings.md
 done
 
+# A run's folder or its shard: sentences and words are what they are there.
+try train --quiet --world-sentences 40 --dev-take 10 --vocab-size 100 --preset bert-tiny --updates 1 --no-eval --out r --threads 1
+want_code 0
+for input in r r/data/train.shard; do
+    try embed glove --dim 2 --out r.vec $input
+    want_code 0
+    what="a run's folder"
+    if [ $input != r ]; then what="a shard"; fi
+    for option in "--take 5" "--split words" --clauses --strip-quotes "--ids NT" "--format plain" --abbreviations; do
+        # shellcheck disable=SC2086  # an option and its value
+        try embed glove --dim 2 --out r.vec $option $input
+        want_error 2 "isoglot embed glove: error: ${option%% *}: has no effect: $input is $what, whose sentences are cut"
+    done
+done
+
 try embed word2vec text.txt
 want_error 2 "isoglot embed word2vec: error: --out: not given, expected a file for the vectors"
 try embed word2vec --as fasttext --out x.vec text.txt

@@ -61,6 +61,21 @@ static ig_code read_texts(ig_text_ids *out, const char *const *path, int n_path,
     return code;
 }
 
+/* The sentences and pieces of a shard are what they are: names an option that would change them;
+ * NULL: none is given. */
+static const char *text_option(const ig_embed_input_options *o)
+{
+    const ig_sentence_options *t = &o->text;
+    return t->take > 0                         ? "--take"
+           : o->words.split != IG_SPLIT_BLANKS ? "--split"
+           : t->clauses                        ? "--clauses"
+           : t->strip_quotes                   ? "--strip-quotes"
+           : t->verses.n > 0                   ? "--ids"
+           : t->kind != IG_TEXT_AUTO           ? "--format"
+           : t->abbreviations                  ? "--abbreviations"
+                                               : NULL;
+}
+
 ig_code ig_embed_input(ig_text_ids *out, const char *const *path, int n_path,
                        const ig_embed_input_options *o, ig_err *err)
 {
@@ -72,6 +87,11 @@ ig_code ig_embed_input(ig_text_ids *out, const char *const *path, int n_path,
         if (n_path > 1)
             return ig_fail(err, IG_ERR_USAGE, path[i], 0,
                            "found a shard or a folder among %d files, expected it alone", n_path);
+        const char *option = text_option(o);
+        if (option != NULL)
+            return ig_fail(err, IG_ERR_USAGE, option, 0,
+                           "has no effect: %.200s is %s, whose sentences are cut", path[i],
+                           dir ? "a run's folder" : "a shard");
         if (!dir)
             return read_shard(out, path[i], o, err);
         char *shard;
