@@ -31,6 +31,8 @@ tr -s ' ' '\n' <"$text" | sort -u >types
 try embed contextual --model r --out s.vec --json "$text"
 want_code 0
 want_keys_in embeddings.md
+sed -n 2p .out | grep -qx '  "settings": {' || fail "settings are not the first key"
+want_out_has '"min_count": 1'
 
 # A string longer than any word is left out and reported.
 {

@@ -478,7 +478,8 @@ static ig_code print_report(const contextual_config *c, const ig_word_vectors_re
 {
     if (c->json)
         return ig_json_print(
-            json_pack("{s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f}", "layer",
+            json_pack("{s:o, s:i, s:i, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f}",
+                      "settings", ig_options_json(ig_cmd_embed_contextual.options, c), "layer",
                       r->layer, "words", v->n, "dimensions", v->d, "sentences",
                       (json_int_t)r->n_line, "sequences", (json_int_t)r->n_sequence, "tokens",
                       (json_int_t)r->n_token, "words_read", (json_int_t)r->n_read, "distinct_words",
