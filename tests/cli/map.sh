@@ -154,6 +154,23 @@ want_err 'isoglot map: error: five.vec: found vectors of 5 dimensions, expected 
 try map s.vec t.vec --mode supervised --dictionary dict --method procrustes --dim 5
 want_error 2 "isoglot map: error: --dim: given, but --method procrustes keeps all dimensions" \
     "--method vecmap takes the first of its common directions"
+for option in "--keep .2" "--keep-factor 3" "--patience 5" "--threshold 0" "--max-rounds 3" "--direction forward"; do
+    # shellcheck disable=SC2086  # an option and its value
+    try map s.vec t.vec --mode supervised --dictionary dict $option
+    want_error 2 "isoglot map: error: ${option%% *}: has no effect: --mode supervised learns no pairs by itself"
+    # shellcheck disable=SC2086
+    try map s.vec t.vec --mode identical --refine 2 $option
+    want_error 2 "isoglot map: error: ${option%% *}: has no effect: --refine is in place of self-learning"
+done
+for mode in supervised semi-supervised; do
+    try map s.vec t.vec --mode $mode --dictionary dict --init-words 50
+    want_error 2 "isoglot map: error: --init-words: has no effect: the initial pairs are not from similarities (--mode)"
+done
+for option in --whiten "--reweight-source 1" "--reweight-target 1" "--dewhiten-source none" "--dewhiten-target none"; do
+    # shellcheck disable=SC2086
+    try map s.vec t.vec --mode supervised --dictionary dict --method procrustes $option
+    want_error 2 "isoglot map: error: ${option%% *}: has no effect: --method procrustes is an orthogonal map alone"
+done
 try map s.vec t.vec --mode supervised --dictionary dict --dim 12
 want_error 2 'isoglot map: error: --dim: found 12, expected at most the 11 dimensions of s.vec'
 try map s.vec t.vec --mode supervised --dictionary dict --dim 11

@@ -32,6 +32,28 @@ typedef struct {
 static const char *const modes[] = {"unsupervised", "supervised", "semi-supervised",
                                     "identical",    "numerals",   NULL};
 
+/* Why options have no effect beside the others. */
+static const char *no_similarities(const void *settings)
+{
+    const config *c = settings;
+    return c->mode != UNSUPERVISED ? "the initial pairs are not from similarities (--mode)" : NULL;
+}
+
+static const char *no_learning(const void *settings)
+{
+    const config *c = settings;
+    return c->mode == SUPERVISED ? "--mode supervised learns no pairs by itself"
+           : c->o.map.refine > 0 ? "--refine is in place of self-learning"
+                                 : NULL;
+}
+
+static const char *one_step(const void *settings)
+{
+    const config *c = settings;
+    return c->o.map.method != IG_MAP_MULTI_STEP ? "--method procrustes is an orthogonal map alone"
+                                                : NULL;
+}
+
 static const ig_option options[] = {
     {.group = "Mapping",
      IG_ENUM(config, "mode", mode, "unsupervised", modes,
@@ -51,36 +73,48 @@ static const ig_option options[] = {
             "MUSE does")},
     {IG_INT(config, "init-words", o.init_words, "4000", 2, 100000,
             "number of most frequent words of each side compared by --mode unsupervised, whose "
-            "initial pairs are those of similar similarities within each language")},
+            "initial pairs are those of similar similarities within each language"),
+     .no_effect = no_similarities},
     {.group = "Self-learning",
      IG_INT(config, "cutoff", o.map.cutoff, "20000", 0, 2e9,
             "number of most frequent words of each side used to induce pairs; 0: all")},
     {IG_INT_AS(config, "neighbours", o.map.k, "10", "K", 0, 64,
                "neighbours of CSLS; 0: pairs by cosine")},
     {IG_ENUM(
-        config, "direction", o.map.direction, "union", ig_map_direction_names,
-        "pairs: the best target of each source, the best source of each target, both, or those "
-        "that are both")},
+         config, "direction", o.map.direction, "union", ig_map_direction_names,
+         "pairs: the best target of each source, the best source of each target, both, or those "
+         "that are both"),
+     .no_effect = no_learning},
     {IG_REAL_AS(config, "keep", o.map.keep, "0.1", "P", 1e-6, 1,
-                "initial probability that a pair is available; 1: always")},
+                "initial probability that a pair is available; 1: always"),
+     .no_effect = no_learning},
     {IG_REAL_AS(config, "keep-factor", o.map.keep_factor, "2", "F", 1.001, 1e9,
-                "factor on it after --patience rounds without improvement")},
-    {IG_INT(config, "patience", o.map.patience, "50", 1, 1e9, "rounds without a better objective")},
+                "factor on it after --patience rounds without improvement"),
+     .no_effect = no_learning},
+    {IG_INT(config, "patience", o.map.patience, "50", 1, 1e9, "rounds without a better objective"),
+     .no_effect = no_learning},
     {IG_REAL(config, "threshold", o.map.threshold, "1e-6", 0, 1,
-             "minimum improvement of the objective")},
+             "minimum improvement of the objective"),
+     .no_effect = no_learning},
     {IG_INT(config, "max-rounds", o.map.max_round, "0", 0, 1e9,
-            "maximum number of rounds; 0: no limit")},
+            "maximum number of rounds; 0: no limit"),
+     .no_effect = no_learning},
     {.group = "Last map of --method vecmap",
      IG_FLAG(config, "whiten", o.map.steps.whiten, "true",
-             "whitening, and de-whitening after the map")},
+             "whitening, and de-whitening after the map"),
+     .no_effect = one_step},
     {IG_REAL_AS(config, "reweight-source", o.map.steps.reweight_x, "0.5", "P", 0, 10,
-                "dimensions times the singular values to the power P; 0: none")},
+                "dimensions times the singular values to the power P; 0: none"),
+     .no_effect = one_step},
     {IG_REAL_AS(config, "reweight-target", o.map.steps.reweight_z, "0.5", "P", 0, 10,
-                "the same for the target")},
+                "the same for the target"),
+     .no_effect = one_step},
     {IG_ENUM(config, "dewhiten-source", o.map.steps.dewhiten_x, "source", ig_dewhiten_names,
-             "whose whitening is undone in the source")},
+             "whose whitening is undone in the source"),
+     .no_effect = one_step},
     {IG_ENUM(config, "dewhiten-target", o.map.steps.dewhiten_z, "target", ig_dewhiten_names,
-             "whose whitening is undone in the target")},
+             "whose whitening is undone in the target"),
+     .no_effect = one_step},
     {IG_INT_AS(config, "dim", o.map.steps.dim, "0", "D", 0, IG_VECTORS_DIM_MAX,
                "first dimensions kept; 0: all")},
     {.group = "Result",
@@ -453,6 +487,16 @@ static ig_code run_map(void *settings, int n_arg, char *const *arg, ig_err *err)
     return code;
 }
 
+static const char *no_effect(const ig_option *o, const void *settings)
+{
+    return o->no_effect != NULL ? o->no_effect(settings) : NULL;
+}
+
+static ig_code check_effects(void *settings, const unsigned char *given, ig_err *err)
+{
+    return ig_options_check_effects(ig_cmd_map.options, settings, no_effect, given, err);
+}
+
 const ig_command ig_cmd_map = {
     .name = "map",
     .summary = "map two spaces of word vectors into one",
@@ -467,4 +511,5 @@ const ig_command ig_cmd_map = {
         "    --method procrustes --refine 5 --cutoff 10000",
     IG_COMMAND_OPTIONS(options, config),
     .run = run_map,
+    .check = check_effects,
 };
