@@ -106,6 +106,11 @@ try diagnose --quiet --states en=en.safetensors --states de=en.txt
 want_code 3
 try eval --quiet --states en=en.safetensors
 want_error 2 "isoglot eval: error: --states: found 1 of them, expected at least 2"
+for option in "--pooling last" "--step 3" "--translation fixed" "--perplexity fixed" --lowercase --allow-unknown; do
+    # shellcheck disable=SC2086  # an option and its value
+    try eval --quiet --states en=en.safetensors --states de=de.safetensors $option
+    want_error 2 "isoglot eval: error: --states: has no model, which --text, --parallel, --dictionary, --pair, --edit, --pooling, --step, --translation, --perplexity, --lowercase and --allow-unknown need"
+done
 try eval
 want_error 2 "isoglot eval: error: DIR: not given, expected a run or a model's folder"
 try encode "$data/roberta" en.txt --out x.safetensors --layer 1

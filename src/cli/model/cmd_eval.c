@@ -198,10 +198,12 @@ static ig_code run_states(const eval_config *c, const ig_evaluate_options *o, ig
     ig_states_files files;
     IG_OWNED ig_evaluation *e = NULL;
     if (c->text.n > 0 || o->parallel != NULL || o->dictionary != NULL || o->pair != NULL ||
-        c->edit != NULL || o->pooling >= 0)
+        c->edit != NULL || o->pooling >= 0 || o->step >= 0 || o->translation >= 0 ||
+        o->perplexity >= 0 || o->lowercase || o->allow_unknown)
         return ig_fail(err, IG_ERR_USAGE, "--states", 0,
-                       "has no model, which --text, --parallel, --dictionary, --pair, --edit and "
-                       "--pooling need");
+                       "has no model, which --text, --parallel, --dictionary, --pair, --edit, "
+                       "--pooling, --step, --translation, --perplexity, --lowercase and "
+                       "--allow-unknown need");
     IG_TRY(ig_states_files_take(&files, file, &c->files, NULL, err));
     if (files.n < 2)
         return ig_fail(err, IG_ERR_USAGE, "--states", 0, "found %d of them, expected at least 2",
