@@ -250,9 +250,10 @@ bool ig_lab_aside_find(ig_lab_aside *a, const char *dir, const ig_measure_plan *
 
 ig_code ig_lab_aside_drop(const ig_lab_aside *a, const char *dir, ig_err *err)
 {
-    char mark[16 + IG_ADDRESS];
+    char mark[IG_PATH];
+    IG_TRY(ig_folder_path(mark, dir, err, "measured/%s", a->address));
     IG_TRY(ig_dir_remove(a->dir, err));
-    snprintf(mark, sizeof mark, "measured/%s", a->address);
-    ig_lab_remove_in(dir, mark);
-    return IG_ERR_OK;
+    return unlink(mark) == 0
+               ? IG_ERR_OK
+               : ig_fail(err, IG_ERR_IO, mark, 0, "cannot remove: %s", strerror(errno));
 }

@@ -134,32 +134,33 @@ ig_code ig_course_checkpoint(ig_course *c, ig_err *err)
 /* --- the log --------------------------------------------------------------------------------- */
 
 /* Where the log of the checkpoint ends: of a training at its end, behind the line that the end cut
- * short, whose sums the checkpoint keeps for a longer training. */
-static ig_code find_end(int64_t *end, const ig_course *c)
+ * short, whose sums the checkpoint keeps for a longer training. False: it is shorter. */
+static bool find_end(int64_t *end, const ig_course *c)
 {
     *end = c->state.log_bytes;
+    if (fseek(c->log, 0, SEEK_END) != 0 || ftell(c->log) < *end)
+        return false;
     if (c->state.update < c->options.n_update || c->state.n_pred == 0)
-        return IG_ERR_OK;
-    if (fseek(c->log, (long)*end, SEEK_SET) != 0)
-        return IG_ERR_IO;
-    for (int x = 0; x != '\n' && (x = getc(c->log)) != EOF;)
+        return true;
+    int x = fseek(c->log, (long)*end, SEEK_SET) == 0 ? 0 : EOF;
+    while (x != '\n' && x != EOF) {
+        x = getc(c->log);
         ++*end;
-    return fseek(c->log, 0, SEEK_END) == 0 ? IG_ERR_OK : IG_ERR_IO;
+    }
+    return x == '\n' && fseek(c->log, 0, SEEK_END) == 0;
 }
 
 ig_code ig_course_open_log(ig_course *c, ig_err *err)
 {
-    const int64_t bytes = c->state.log_bytes;
     int64_t end;
     IG_TRY(ig_folder_path(c->log_path, c->out, err, "log.jsonl"));
     c->log = fopen(c->log_path, "a+b");
     if (c->log == NULL)
         return ig_fail(err, IG_ERR_IO, c->log_path, 0, "cannot open: %s", strerror(errno));
-    if (fseek(c->log, 0, SEEK_END) != 0 || ftell(c->log) < bytes)
+    if (!find_end(&end, c))
         return ig_fail(err, IG_ERR_INPUT, c->log_path, 0,
-                       "shorter than the %lld bytes that the checkpoint knows of",
-                       (long long)bytes);
-    if (find_end(&end, c) != IG_ERR_OK || ftruncate(fileno(c->log), (off_t)end) != 0)
+                       "shorter than the %lld bytes that the checkpoint knows of", (long long)end);
+    if (ftruncate(fileno(c->log), (off_t)end) != 0)
         return ig_fail(err, IG_ERR_IO, c->log_path, 0, "cannot cut: %s", strerror(errno));
     return IG_ERR_OK;
 }
